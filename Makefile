@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch invoke accounts test test-watch test-arm64 test-web test-moving interleavings storm screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy take-release trial-deployment deploy-web clean
+.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy diff drift package take-release trial-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -27,6 +27,9 @@ dev: ## Run the whole service on http://localhost:3000 (PORT, DYNAMODB_PORT, LOC
 
 watch: $(TOOLS)/cargo-lambda/ready ## Run the functions under cargo-lambda on http://localhost:9000 (INVOKE_PORT), rebuilt on change
 	@scripts/run/watch
+
+example: $(TOOLS)/cargo-lambda/ready ## Run an API of the product behind the whole service, infra/examples/finance-api
+	@scripts/run/example
 
 invoke: $(TOOLS)/cargo-lambda/ready ## Send FUNCTION a sample event, target/events/FUNCTION.json, under make watch
 	@mkdir -p target/events
@@ -50,6 +53,9 @@ test-moving: ## Test the move of a PHP shop's users from MariaDB, and back (need
 
 accounts: ## Build the operator's tool, target/release/accounts
 	@cargo build --locked --release --package accounts
+
+accounts-release: $(TOOLS)/cargo-lambda/ready ## Build the operator's tool as a release has it, for ARCHITECTURE, in target/accounts
+	@scripts/build/accounts $(ARCHITECTURE)
 
 interleavings: ## Run every order of the calls of two requests, also with one fault (INTERLEAVINGS=lost, TRIPLES, SCHEDULE)
 	@INTERLEAVINGS=$${INTERLEAVINGS:-all} cargo test --locked --test interleavings -- --nocapture --exact some_order_of_two_requests_explains_every_interleaving
@@ -95,8 +101,8 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@# --examples gives the dependencies the same features as in clippy's check above.
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items --all-features --lib --bins --examples
 
-lint-alone: ## Check that each function compiles alone, with only its own dependencies and features
-	@for function in functions/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
+lint-alone: ## Check that each function and example compiles alone, with only its own dependencies and features
+	@for function in functions/*/ infra/examples/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 
 bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; write the table to target/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
@@ -126,8 +132,17 @@ doc: ## Build the code's documentation and print its path
 build: $(TOOLS)/cargo-lambda/ready ## Build every function's zip, for ARCHITECTURE (arm64, x86_64)
 	@scripts/build/build $(ARCHITECTURE)
 
-deploy: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value", RELEASE
-	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" scripts/deploy/deploy $(PARAMETERS)
+deploy: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Deploy to AWS: STACK, ARCHITECTURE, PARAMETERS="Name=value Other=value", RELEASE, TAGS, DEPLOY_ROLE
+	@STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" TAGS="$(TAGS)" DEPLOY_ROLE="$(DEPLOY_ROLE)" scripts/deploy/deploy $(PARAMETERS)
+
+diff: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Show what make deploy would change, also in nested stacks; takes the same variables
+	@DIFF=yes STACK="$(STACK)" ARCHITECTURE="$(ARCHITECTURE)" scripts/deploy/deploy $(PARAMETERS)
+
+package: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Upload a template for Terraform, CDK and StackSets to ARTIFACTS_BUCKET, with PARAMETERS as its defaults
+	@ARCHITECTURE="$(ARCHITECTURE)" $(TOOLS)/sam/bin/python -W ignore scripts/deploy/package $(PARAMETERS)
+
+drift: $(TOOLS)/sam/ready ## Show what differs from the templates in STACK and its nested stacks
+	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/drift
 
 # Uses the zips of RELEASE instead of building them. RELEASE is a folder or an https URL with a release's files.
 take-release: export RELEASE := $(value RELEASE)
@@ -143,7 +158,7 @@ deploy-web: $(TOOLS)/sam/ready ## Upload web/ to the bucket of STACK (deployed w
 audit: $(CARGO_DENY) ## Check Cargo.lock for advisories (needs the network)
 	$(CARGO_DENY) --locked check advisories
 
-sbom: ## Write the SBOM of each function, for ARCHITECTURE (CycloneDX, in target/sbom)
+sbom: ## Write the SBOM of each function and of the operator's tool, for ARCHITECTURE (CycloneDX, in target/sbom)
 	@scripts/build/sbom $(ARCHITECTURE)
 
 e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator and run the journeys there (FILTER, PROFILE=test)
@@ -155,7 +170,7 @@ check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready $(TOO
 	@scripts/test/check
 
 clean: ## Delete the build output and the local stack's data
-	rm -rf target .local tests/web/node_modules
+	rm -rf target .aws-sam .local tests/web/node_modules tests/openapi/node_modules
 
 # These tools are small and run briefly, so a build without optimisation takes less time in total.
 $(CARGO_DENY):
@@ -167,7 +182,7 @@ $(CARGO_MACHETE):
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --debug --root $(TOOLS)
 
-watch invoke test-watch build bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
+watch example invoke test-watch build accounts-release bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, uv the others.
 $(TOOLS)/uv/ready: infra/tools/uv.lock

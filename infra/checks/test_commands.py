@@ -15,7 +15,7 @@ COMMAND = re.compile(r"""\baws (?!sso)[a-z0-9]+ (?:\\\n|\$\(\(.*?\)\)|'[^']*'|"(
 GLOBAL = {"query", "output", "region", "profile", "no-paginate", "max-items"}
 # The CLI's own names of services, and its own commands with their options.
 SERVICES = {"deploy": "codedeploy", "s3api": "s3"}
-OWN = {("cloudformation", "deploy"): {"stack-name", "template-file"}}
+OWN = {("cloudformation", "deploy"): {"stack-name", "template-file", "parameter-overrides", "capabilities"}}
 
 session = botocore.session.get_session()
 

@@ -9,7 +9,13 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 # The jobs with more permissions than reading the code.
-PERMITTED = {"publish": {"actions": "read", "attestations": "write", "contents": "write", "id-token": "write"}}
+TAKES_A_ROLE = {"actions": "read", "id-token": "write"}
+PERMITTED = {
+    "publish": {"actions": "read", "attestations": "write", "contents": "write", "id-token": "write"},
+    "comment": {"actions": "read", "pull-requests": "write"},
+    **dict.fromkeys(["changes", "staging", "production", "again"], TAKES_A_ROLE),
+    "drift": {"id-token": "write"},
+}
 # What Dependabot reads in a directory.
 MANIFESTS = {"cargo": "Cargo.toml", "npm": "package.json", "github-actions": "action.yml"}
 PINNED_CRATE = re.compile(r'^([\w-]+) = (?:\{ version = )?"=', re.MULTILINE)

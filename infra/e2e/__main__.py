@@ -17,6 +17,8 @@ from pathlib import Path
 import checks
 import hosting
 import permissions
+import rollback
+import sam_user
 import trials
 from deployment import PARAMETERS, Deployment
 from processes import Process, free_port
@@ -103,6 +105,10 @@ def main() -> None:
 
         checks.hundred_calls_and_a_cold_start(deployment)
         say("100 calls, an update of one parameter and a cold start: all answered, logged and counted")
+        checks.the_authorizer_knows_the_sessions(deployment)
+        say("the authorizer knows the sessions")
+        checks.changes_are_published(deployment)
+        say("a registration is published on EventBridge")
         checks.another_architecture_is_refused(deployment)
         say("a deployment for another architecture is refused")
         checks.monitoring_is_deployed(deployment)
@@ -119,6 +125,13 @@ def main() -> None:
                 raise SystemExit("permissions and calls differ:\n  " + "\n  ".join(found))
             say("each function's permissions are exactly its calls")
 
+            # Later than the proof, because the emulator records the calls of an environment that was started directly under no key.
+            checks.every_function_answers_the_sample_event(deployment)
+            say("every function answers the sample event of a gradual deployment")
+
+            rollback.rehearsed(deployment)
+            say("an earlier release is deployed again")
+
             hosting.hosted(deployment)
             say("the front end is served by CloudFront, on one origin with the API")
 
@@ -127,6 +140,10 @@ def main() -> None:
                 *(f"--skip={claim}" for claim in LIMITS),
             )
             say("a trial deployment leaves only its report, even if it is interrupted")
+
+            # The last one, because the deletion of its stack takes the identity of the sender, which the other stack uses too.
+            sam_user.typed(folder, os.environ["ARCHITECTURE"])
+            say("what a user of the SAM CLI types works")
 
 
 if __name__ == "__main__":

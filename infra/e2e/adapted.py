@@ -2,16 +2,18 @@
 `add_routes` in deployment.py:
 
 - It has no CodeDeploy, and its SAM transform only uses the defaults of parameters, so gradual deployment is removed.
-- It applies no transform to nested templates, so infra/checks/transform.py expands the loops over the functions.
 - It refuses alarms on metric math, so each such alarm watches only its first metric.
 - It does not know the resource and the sender when it checks the permission for SES's SendEmail, so the policy must not restrict them.
 - Its CloudFront cannot reach AWS hosts, and its gateway has no TLS, so the API's origin is the emulator, with a path that names the gateway.
 - Its S3 answers 403 to CloudFront for every missing file, so infra/e2e/hosting.py checks the 404 page in another way.
+- It has no composite alarms.
 - A mail identity has no DKIM records, so the outputs with them are removed.
+- It does not know archives of events, so the archive is removed.
 """
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -22,9 +24,9 @@ FOLDER = ROOT / "target/e2e"
 TEMPLATE = ROOT / "e2e.yaml"
 
 
-def write(stack: str) -> None:
-    """Writes the root template of a stack with this name to TEMPLATE, and the nested ones to FOLDER."""
-    transform = [ROOT / "target/tools/sam/bin/python", "-W", "ignore", ROOT / "infra/checks/transform.py", FOLDER / "transformed", stack]
+def write() -> None:
+    """Writes the root template to TEMPLATE, and the nested ones to FOLDER."""
+    transform = [ROOT / "target/tools/sam/bin/python", "-W", "ignore", ROOT / "infra/checks/transform.py", FOLDER / "transformed"]
     subprocess.run(transform, check=True, capture_output=True)
     for path in (FOLDER / "transformed").glob("*.json"):
         if path.stem != "template":
@@ -33,7 +35,8 @@ def write(stack: str) -> None:
     text = (ROOT / "template.yaml").read_text(encoding="utf-8")
     before, name, after = text.partition("\n  GradualDeployment: ")
     after = after.replace('Default: "true"', 'Default: "false"', 1).replace("Location: infra/", "Location: target/e2e/")
-    TEMPLATE.write_text(before + name + after, encoding="utf-8")
+    archive = re.search(r"\n  EventArchive:\n(    .*\n)+", after)
+    TEMPLATE.write_text(before + name + after.replace(archive[0], "\n"), encoding="utf-8")
 
 
 def nested(template: dict) -> dict:
@@ -48,6 +51,7 @@ def nested(template: dict) -> dict:
                     del statement["Condition"]
         if resource["Type"] == "AWS::CloudFront::Distribution":
             by_path(next(origin for origin in resource["Properties"]["DistributionConfig"]["Origins"] if origin["Id"] == "api"))
+    template["Resources"] = {name: one for name, one in template["Resources"].items() if one["Type"] != "AWS::CloudWatch::CompositeAlarm"}
     outputs = template.get("Outputs", {})
     template["Outputs"] = {name: output for name, output in outputs.items() if not name.startswith("DkimRecord")}
     return template

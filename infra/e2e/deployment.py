@@ -13,9 +13,13 @@ PARAMETERS = {
     "MailFrom": "cuentas@example.com",
     "GoogleClientIds": "local-client",
     "CorsOrigins": "https://listed.example",
+    "SessionAuthorizer": "true",
+    "EventBus": "default",
     # Higher than the emulator can reach, because throttling by the gateway is not tested.
     "RequestsPerSecond": "10000",
     "RequestBurst": "5000",
+    "DearRequestsPerSecond": "10000",
+    "DearRequestBurst": "5000",
 }
 
 
@@ -24,7 +28,7 @@ class Deployment(Stack):
 
     template = adapted.TEMPLATE.name
     # As with an operator who sets only AWS_REGION.
-    variables = {"AWS_DEFAULT_REGION": ""}
+    variables = {"AWS_DEFAULT_REGION": "", "TAGS": "Team=accounts Stage=test"}
 
     def __init__(self, emulator_url: str, architecture: str, name: str = STACK):
         super().__init__(name, architecture)
@@ -36,7 +40,7 @@ class Deployment(Stack):
 
     def deploy(self, **parameters: str) -> None:
         """Runs scripts/deploy/deploy on the adapted templates."""
-        adapted.write(self.name)
+        adapted.write()
         try:
             super().deploy(**parameters)
         finally:

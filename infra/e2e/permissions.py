@@ -40,6 +40,8 @@ NOT_HERE = {
     },
     "Captcha": {"secretsmanager:GetSecretValue"},  # if the service is its own captcha provider
     "PasskeyRegisterOptions": {"dynamodb:Query"},  # if the account has passkeys already
+    # The emulator records the calls of a function that is invoked directly, as this one, under no key of its versions.
+    "Authorizer": {"dynamodb:BatchGetItem"},
     "Notices": {
         "sqs:SendMessage",  # for a change that cannot be handled
         "dynamodb:BatchWriteItem",  # for the entries of a deleted account

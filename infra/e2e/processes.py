@@ -18,14 +18,14 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def run(command: list[str], **environment: str) -> tuple[int, str]:
-    """Runs a command, and gives its status and output. An interrupt also ends the command's child processes."""
+def run(command: list[str], answers: str = "", **environment: str) -> tuple[int, str]:
+    """Runs a command that reads these answers, and gives its status and output. An interrupt also ends the command's child processes."""
     with subprocess.Popen(
-        command, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        command, env={**os.environ, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, start_new_session=True,
     ) as started:
         try:
-            output, _ = started.communicate()
+            output, _ = started.communicate(answers)
         except BaseException:
             end(started)
             raise

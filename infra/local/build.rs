@@ -1,6 +1,6 @@
 //! Writes a list of the crates in `functions`, from which `functions/mod.rs` starts each function, and a list of the texts of
-//! their `openapi.yaml` files. A function without such a file listens to the stream of the accounts table. Only the
-//! dependencies in `Cargo.toml` are written by hand.
+//! their `openapi.yaml` files. A function without such a file listens to the stream of the accounts table, except the
+//! authorizer. Only the dependencies in `Cargo.toml` are written by hand.
 //!
 //! The names follow from the folder: `google-login` has the type `google_login::GoogleLogin`, and `GoogleLogin` is the
 //! resource in `template.yaml`.
@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn error::Error>> {
         let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
         let file = folder.join(&name).join("openapi.yaml");
         if !file.exists() {
-            writeln!(endpoints, "(\"{resource}\", listen::<{module}::{resource}>),")?;
+            let start = if name == "authorizer" { "authorize" } else { "listen" };
+            writeln!(endpoints, "(\"{resource}\", {start}::<{module}::{resource}>),")?;
             continue;
         }
         writeln!(endpoints, "(\"{resource}\", start::<{module}::{resource}>),")?;

@@ -20,6 +20,8 @@ from report import Report, say
 from stack import ROOT, Stack
 
 NAME = "accounts-trial-"
+# The calls that a journey of parallel sends at once (`AT_ONCE` in tests/black_box/parallel.rs).
+AT_ONCE = 32
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ASKED = """This deploys the service to account {account}, region {region}, as the stack "{name}", with a bucket for the upload. It
 takes about half an hour and costs less than a dollar. At the end and after Ctrl-C, everything except metrics and traces is removed.
@@ -48,6 +50,11 @@ def verified(sender: str) -> bool:
     return any(one["IdentityName"] in (sender, sender.partition("@")[2]) and one["SendingEnabled"] for one in identities)
 
 
+def refused_at_once(limit: int) -> list[str]:
+    """The journeys to skip, because they send more calls at once than Lambda runs in this account. Each of the journeys that run at once sends one."""
+    return [] if limit >= AT_ONCE + int(journeys.ENVIRONMENT["RUST_TEST_THREADS"]) else ["parallel::"]
+
+
 def trial(stack: Stack, asked: argparse.Namespace, account: str, report: Report) -> None:
     """Deploys, runs the journeys and measures. A failed deployment ends the trial; a failed measurement is reported, and the others continue."""
     say(f"deploying {stack.name}")
@@ -56,7 +63,8 @@ def trial(stack: Stack, asked: argparse.Namespace, account: str, report: Report)
     boto3.client("s3").create_bucket(Bucket=bucket, **where)
     os.environ["ARTIFACTS_BUCKET"] = bucket
     stack.deploy(FrontEndUrl="https://app.example.com", MailFrom=asked.mail_from, GoogleClientIds="none", CreateMailIdentity="false",
-                 GradualDeployment="false", CorsOrigins=journeys.LISTED_ORIGIN, LogRetentionDays="1", RequestsPerSecond="10000", RequestBurst="5000")
+                 GradualDeployment="false", CorsOrigins=journeys.LISTED_ORIGIN, AccessLogRetentionDays="1", RequestsPerSecond="10000", RequestBurst="5000",
+                 DearRequestsPerSecond="10000", DearRequestBurst="5000")
     report.facts["address"] = stack.base_url
     steps = {
         "Journeys": lambda: journeys.journeys(stack.base_url, asked, report.faults),
@@ -92,6 +100,11 @@ def main() -> str | int:
     name, account, region = NAME + secrets.token_hex(4), boto3.client("sts").get_caller_identity()["Account"], boto3.session.Session().region_name
     if not verified(asked.mail_from):
         sys.exit(f"neither {asked.mail_from} nor its domain is verified in SES in {region}")
+    # Of a new account: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+    limit = boto3.client("lambda").get_account_settings()["AccountLimit"]["UnreservedConcurrentExecutions"]
+    if skipped := refused_at_once(limit):
+        print(f"Lambda runs at most {limit} calls at once in this account. Journeys that send {AT_ONCE} at once are skipped: {', '.join(skipped)}")
+        asked.skip += skipped
     if not asked.yes:
         print(ASKED.format(account=account, region=region, name=name))
         if not sys.stdin.isatty() or input('Type "yes" to begin: ').strip() != "yes":

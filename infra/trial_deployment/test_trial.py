@@ -1,7 +1,9 @@
 """Tests of the parts of a trial that need no account: the outcome of the journeys, failed removals, and the report."""
 
+import re
 import tempfile
 import unittest
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from unittest import mock
 
@@ -9,6 +11,11 @@ import removal
 from botocore.exceptions import ClientError
 from journeys import NOWHERE, outcome
 from report import Report
+
+HERE = Path(__file__).resolve().parent
+spec = spec_from_file_location("trial", HERE / "__main__.py")
+trial = module_from_spec(spec)
+spec.loader.exec_module(trial)
 
 OUTPUT = f"""test login::works ... ok
 test reset::is_mailed ... FAILED
@@ -34,6 +41,12 @@ class Trial(unittest.TestCase):
             client.return_value.get_paginator.return_value.paginate.return_value.search.return_value = found
             self.assertEqual(removal.removed("accounts-trial-1"), [f"stack: {DENIED}", *(f"{kind} accounts-trial-1-x is still there" for kind in steps)])
         self.assertEqual(table.mock_calls, [mock.call("accounts-trial-1-x")] * 2)
+
+    def test_an_account_that_runs_few_calls_at_once_skips_the_journeys_that_send_many(self):
+        source = (HERE.parents[1] / "tests/black_box/parallel.rs").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"const AT_ONCE: usize = (\d+);", source)[1], str(trial.AT_ONCE))
+        self.assertEqual(trial.refused_at_once(10), ["parallel::"])
+        self.assertEqual(trial.refused_at_once(1000), [])
 
     def test_faults_come_first_in_the_report(self):
         with tempfile.TemporaryDirectory() as folder:

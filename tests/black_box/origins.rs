@@ -1,7 +1,11 @@
-//! Front ends on other origins (CORS): a listed origin may call and read; any other gets no CORS headers.
+//! Front ends on other origins (CORS): a listed origin may call and read; any other is refused.
 
-use journeys::{Answer, PASSWORD, Service, Visitor, paths};
+use journeys::sentences::assert_says;
+use journeys::{Answer, Endpoint, PASSWORD, Service, Visitor, paths};
 use reqwest::header::{CONTENT_TYPE, ORIGIN};
+
+/// The header in which browsers say how the page's site relates to the service's.
+const SITE: &str = "Sec-Fetch-Site";
 
 /// The listed origin: the local stack's, or `LISTED_ORIGIN` for another deployment.
 fn listed() -> String {
@@ -97,13 +101,31 @@ async fn a_listed_origin_may_read_every_answer() {
 }
 
 #[tokio::test]
-async fn an_origin_that_is_not_listed_is_answered_as_if_there_were_no_cors() {
+async fn a_page_of_an_origin_that_is_not_listed_is_refused_everywhere() {
     let service = Service::shared();
     for origin in strangers() {
-        let answer = service.send(service.visitor().request(paths::SESSION).header(ORIGIN, &origin)).await;
-        assert_eq!(answer.status, 401, "{origin}");
-        assert!(about_origins(&answer).is_empty(), "{origin}: {answer:?}");
+        for &path in paths::ALL {
+            let answer = service.send(service.visitor().request(path).header(ORIGIN, &origin)).await;
+            assert_says(&answer, Endpoint::at(path).forbidden, (path, &origin));
+            assert!(about_origins(&answer).is_empty(), "{origin}: {answer:?}");
+        }
     }
+}
+
+#[tokio::test]
+async fn a_request_that_the_browser_calls_cross_site_needs_a_listed_origin() {
+    let service = Service::shared();
+    let asked = |site: &str, origin: Option<String>| {
+        let request = service.visitor().request(paths::SESSION).header(SITE, site);
+        service.send(origin.into_iter().fold(request, |request, origin| request.header(ORIGIN, origin)))
+    };
+    assert_eq!(asked("cross-site", None).await.status, 403);
+    assert_eq!(asked("cross-site", Some("null".to_owned())).await.status, 403);
+    assert_eq!(asked("cross-site", Some(listed())).await.status, 401, "there is only no session");
+    for site in ["same-origin", "same-site", "none"] {
+        assert_eq!(asked(site, None).await.status, 401, "{site}");
+    }
+    assert_eq!(asked("same-origin", Some("null".to_owned())).await.status, 401, "a browser that hides the page");
 }
 
 #[tokio::test]
@@ -121,6 +143,6 @@ async fn two_origin_headers_match_no_listed_origin() {
     let service = Service::shared();
     let request = service.visitor().request(paths::SESSION).header(ORIGIN, listed());
     let answer = service.send(request.header(ORIGIN, "https://evil.example")).await;
-    assert_eq!(answer.status, 401);
+    assert_eq!(answer.status, 403);
     assert!(about_origins(&answer).is_empty(), "{answer:?}");
 }

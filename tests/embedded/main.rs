@@ -47,6 +47,7 @@ mod failures {
     mod outages;
 }
 mod functions;
+mod induction;
 mod letters;
 /// The parts that only the local stack has: its own pages, the guard before them, and data in a folder.
 mod local_stack {
@@ -59,14 +60,17 @@ mod notices;
 /// What operators read: log lines and audit lines.
 mod operations {
     mod audit;
+    mod callers;
     mod logs;
 }
 mod passkeys;
 /// Sessions and reset tokens: their lifetimes, the list and the limit of an account's sessions, known browsers, and
 /// disabled accounts.
 mod sessions {
+    mod authorizer;
     mod cooldown;
     mod disabled;
+    mod ended_for_all;
     mod known_browsers;
     mod lifetimes;
     mod listed;
@@ -75,6 +79,7 @@ mod sessions {
 }
 /// The content of the tables: no secrets, no remains of deleted accounts, broken and extreme rows.
 mod tables {
+    mod consent;
     mod data;
     mod edges;
     mod exported;

@@ -1,10 +1,8 @@
 //! The accounts of the schedules: one for each run, in one engine, so that nothing has to be reset.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, PASSWORD, plain_client, rows};
 use serde_json::{Value, json};
 use shared::store::operator::Profile;
@@ -42,26 +40,6 @@ pub(crate) struct Accounts {
     pub(crate) profile: Value,
     browser: String,
     ceremonies: Ceremonies,
-}
-
-/// A row as the SDK returns it.
-pub(crate) fn item(row: &Value) -> HashMap<String, AttributeValue> {
-    row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), attribute(value))).collect()
-}
-
-fn attribute(value: &Value) -> AttributeValue {
-    let (kind, value) = value.as_object().and_then(|object| object.iter().next()).unwrap();
-    match (kind.as_str(), value) {
-        ("S", Value::String(text)) => AttributeValue::S(text.clone()),
-        ("N", Value::String(number)) => AttributeValue::N(number.clone()),
-        ("BOOL", Value::Bool(truth)) => AttributeValue::Bool(*truth),
-        ("L", Value::Array(items)) => AttributeValue::L(items.iter().map(attribute).collect()),
-        ("SS", Value::Array(texts)) => {
-            AttributeValue::Ss(texts.iter().filter_map(Value::as_str).map(str::to_owned).collect())
-        }
-        ("M", row) => AttributeValue::M(item(row)),
-        other => panic!("{other:?} is no attribute of an account"),
-    }
 }
 
 impl Accounts {
@@ -183,7 +161,7 @@ impl Accounts {
             profile["password"] = json!({"S": outdated()});
         }
         profile["email_verified"] = json!({"BOOL": case.start.is_verified()});
-        let account = Profile::read(item(&profile)).unwrap_or_else(|_| panic!("the profile can be read")).account;
+        let account = Profile::read(rows::from_json(&profile)).unwrap().account;
         let passkeys = self.ceremonies.prepare(case, &account).await;
         let (browser, counts_mails) = (self.browser.clone(), case.some(Kind::counts_mails));
         let (start, other) = (Value::Null, None);

@@ -120,7 +120,7 @@ impl Case {
                     // The first proof of an address also ends the passkeys.
                     || some(|kind| kind == Kind::Reset) && some(Kind::starts_with_passkey)
             }
-            Start::Linked => some(|kind| kind.may_link() || kind == Kind::Delete),
+            Start::Linked => some(|kind| kind.may_link() || matches!(kind, Kind::Delete | Kind::UnlinkGoogle)),
             Start::Recreated => {
                 kinds.iter().all(|kind| kind.is_plain())
                     && some(|kind| kind.session().is_some())
@@ -130,6 +130,7 @@ impl Case {
                 let fits = |kind: &Kind| {
                     matches!(kind, Kind::Google | Kind::Delete | Kind::Login | Kind::Logout)
                         || matches!(kind, Kind::NewPassword | Kind::CloseOthers | Kind::Reset | Kind::Lock)
+                        || *kind == Kind::UnlinkGoogle
                 };
                 kinds.iter().all(fits) && some(|kind| kind == Kind::Google)
             }

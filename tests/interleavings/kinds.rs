@@ -1,5 +1,5 @@
-//! The kinds of requests, which are those of the catalogue with the same names, and the other actors: the function
-//! `notices`, an import, and the clock.
+//! The kinds of requests, which are those of the catalogue with the same names, and the other actors: the authorizer, the
+//! function `notices`, an import, and the clock.
 
 use journeys::requests::{Caller, Conflicts, Values};
 use journeys::{PASSWORD, Request};
@@ -30,6 +30,8 @@ macro_rules! kinds {
 
 /// The login with a limit of failures.
 pub(crate) const LIMITED: &str = "login with a limit";
+/// The authorizer of other APIs.
+pub(crate) const AUTHORIZER: &str = "authorizer";
 /// The function that handles changes of accounts.
 pub(crate) const NOTICES: &str = "notices";
 /// The operator's import of one row.
@@ -69,6 +71,7 @@ kinds! {
     PasskeyRegister "passkey-register",
     PasskeyLogin "passkey-login",
     RemovePasskey "remove-passkey",
+    UnlinkGoogle "unlink-google",
     ReceiveData "receive-data",
     Export "export",
     LimitedLogin "limited-login",
@@ -82,6 +85,7 @@ kinds! {
     UpgradeLogin "upgrade-login",
     GoogleRedirect "google-redirect",
     ReadSession "session",
+    Authorize "authorize",
     ListSessions "list-sessions",
     PasskeyOptions "passkey-options",
     PasskeyAgain "passkey-again",
@@ -101,7 +105,9 @@ impl Kind {
 
     /// The request in the catalogue; `None` for the other actors.
     pub(crate) fn request(self) -> Option<&'static Request> {
-        let is_actor = self.is_notices() || self.is_clock() || matches!(self, Self::Import | Self::Lease | Self::Spend);
+        let is_actor = self.is_notices()
+            || self.is_clock()
+            || matches!(self, Self::Authorize | Self::Import | Self::Lease | Self::Spend);
         (!is_actor).then(|| Request::named(self.name()))
     }
 
@@ -110,6 +116,7 @@ impl Kind {
         match self {
             Self::LimitedLogin | Self::LimitedWrong => LIMITED,
             Self::NoticePassword | Self::NoticeRegistration | Self::NoticeDeletion => NOTICES,
+            Self::Authorize => AUTHORIZER,
             Self::Import => IMPORT,
             Self::Time => TIME,
             Self::LongTime => LONG_TIME,
@@ -150,6 +157,7 @@ impl Kind {
                 matches!(other, Self::Settings | Self::Delete | Self::SendVerification | Self::Verify | Self::Google)
             }
             Self::NoticeDeletion => matches!(other, Self::Register | Self::Login | Self::Delete | Self::Google),
+            Self::Authorize => other.is_plain() || other.is_clock(),
             Self::Import => {
                 other.is_plain() || other.is_limited() || matches!(other, Self::NoticeDeletion | Self::Export)
             }
@@ -186,6 +194,7 @@ impl Kind {
     /// The session that it checks before it acts. A logout checks none.
     pub(crate) fn session(self) -> Option<Session> {
         match self {
+            Self::Authorize => Some(Session::First),
             Self::CloseOne => Some(Session::Second),
             Self::Logout | Self::PasskeyLogin | Self::PasskeyAgain | Self::Verify | Self::Lock | Self::ConfirmEmail => {
                 None
@@ -210,13 +219,20 @@ impl Kind {
 
     /// Whether it ends all sessions of an account, and opens a new one in place of the caller's.
     pub(crate) fn replaces_session(self) -> bool {
-        matches!(self, Self::NewPassword | Self::CloseOthers | Self::RemovePasskey)
+        matches!(self, Self::NewPassword | Self::CloseOthers | Self::RemovePasskey | Self::UnlinkGoogle)
     }
 
     /// Whether it requires that the owner of its session has proved recently who they are.
     pub(crate) fn needs_proof(self) -> bool {
         matches!(self, Self::CloseOne | Self::CloseOthers | Self::Export | Self::RemovePasskey | Self::ChangeEmail)
-            || matches!(self, Self::PasskeyOptions | Self::PasskeyRegister | Self::FirstPasskey | Self::LastPasskey)
+            || matches!(
+                self,
+                Self::UnlinkGoogle
+                    | Self::PasskeyOptions
+                    | Self::PasskeyRegister
+                    | Self::FirstPasskey
+                    | Self::LastPasskey
+            )
     }
 
     /// Whether it counts the mails to the address.
@@ -236,7 +252,7 @@ impl Kind {
 
     /// Whether it changes nothing in the account but the last use of its session.
     pub(crate) fn only_reads(self) -> bool {
-        matches!(self, Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
+        matches!(self, Self::Authorize | Self::ReadSession | Self::ListSessions | Self::PasskeyOptions)
     }
 
     /// Whether storms have it. The other kinds need a special account or no account, share an idempotency key, or move
@@ -293,6 +309,10 @@ impl Kind {
         match self.path() {
             NOTICES => return crate::running::actors::record(self, subject),
             IMPORT => return json!({"name": name, "email": email, "id": subject.id}).to_string(),
+            AUTHORIZER => {
+                let http = json!({"http": {"method": "GET"}});
+                return json!({"cookies": [subject.first_session()], "requestContext": http}).to_string();
+            }
             TIME | LONG_TIME => return subject.partitions().join(" "),
             SPEND => return subject.proof(),
             _ => {}

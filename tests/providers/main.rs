@@ -7,6 +7,7 @@ mod entries;
 mod google_linking;
 mod google_login;
 mod google_redirect;
+mod google_unlinking;
 mod key_server;
 mod keys;
 mod parallel;

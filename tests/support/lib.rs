@@ -15,6 +15,7 @@
 pub mod bodies;
 pub mod changes;
 mod contract;
+pub mod events;
 pub mod generated;
 pub mod proofs;
 pub mod requests;
@@ -34,7 +35,8 @@ mod visitors {
 pub use contract::Contract;
 pub use requests::{ENDPOINTS, Endpoint, Request, paths};
 pub use stack::{
-    Billed, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, dynamodb, items, serve,
+    Billed, ClosedPort, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, dynamodb,
+    items, serve,
 };
 pub use stand_ins::authenticator;
 pub use visitors::answer::Answer;

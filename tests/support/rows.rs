@@ -7,6 +7,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde_json::{Map, Value, json};
 use shared::system::random::SystemRandom;
 use shared::{AccountKey, Email, Token};
 
@@ -62,6 +63,49 @@ pub async fn expire_erasures(stack: &Embedded) -> Vec<Item> {
         delete.key("sk", item["sk"].clone()).send().await.unwrap();
     }
     erasures
+}
+
+/// A row of the API's JSON, as the SDK returns it.
+///
+/// # Panics
+/// An attribute has a type that no row has.
+pub fn from_json(row: &Value) -> Item {
+    row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), attribute(value))).collect()
+}
+
+fn attribute(value: &Value) -> AttributeValue {
+    let (kind, value) = value.as_object().and_then(|object| object.iter().next()).unwrap();
+    match (kind.as_str(), value) {
+        ("S", Value::String(text)) => AttributeValue::S(text.clone()),
+        ("N", Value::String(number)) => AttributeValue::N(number.clone()),
+        ("BOOL", Value::Bool(truth)) => AttributeValue::Bool(*truth),
+        ("L", Value::Array(items)) => AttributeValue::L(items.iter().map(attribute).collect()),
+        ("SS", Value::Array(texts)) => {
+            AttributeValue::Ss(texts.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        }
+        ("M", row) => AttributeValue::M(from_json(row)),
+        other => panic!("{other:?} is no attribute of an account"),
+    }
+}
+
+/// A row that the SDK has returned, in the API's JSON.
+///
+/// # Panics
+/// As [`from_json`].
+pub fn to_json(row: &Item) -> Value {
+    row.iter().map(|(name, value)| (name.clone(), json_of(value))).collect::<Map<_, _>>().into()
+}
+
+fn json_of(value: &AttributeValue) -> Value {
+    match value {
+        AttributeValue::S(text) => json!({"S": text}),
+        AttributeValue::N(number) => json!({"N": number}),
+        AttributeValue::Bool(truth) => json!({"BOOL": truth}),
+        AttributeValue::L(items) => json!({"L": items.iter().map(json_of).collect::<Vec<_>>()}),
+        AttributeValue::Ss(texts) => json!({"SS": texts}),
+        AttributeValue::M(row) => json!({"M": to_json(row)}),
+        other => panic!("{other:?} is no attribute of an account"),
+    }
 }
 
 /// The row with an attribute changed or removed.

@@ -53,6 +53,8 @@ sentences! {
     WEAK = 200 "La contraseña debe tener al menos 8 caracteres, una mayúscula y un número"
     PASSKEY_CREATED = 200 "Llave de acceso creada"
     PASSKEY_REMOVED = 200 "Llave de acceso eliminada"
+    GOOGLE_UNLINKED = 200 "Google desvinculado"
+    ONLY_WAY_IN = 200 "Crea antes una contraseña o una llave de acceso"
     PASSKEY_REFUSED = 200 "Llave de acceso inválida"
     INVALID_PASSKEY = 401 "Llave de acceso inválida"
     TOO_MANY_PASSKEYS = 200 "No se pueden guardar más llaves de acceso"
@@ -60,13 +62,14 @@ sentences! {
 }
 
 /// The messages of successes. All others are refusals.
-const SUCCESSES: [Sentence; 17] = [
+const SUCCESSES: [Sentence; 18] = [
     CHANGE_SENT,
     EMAIL_CHANGED,
     CONFIRMED,
     LOCKED,
     PASSKEY_CREATED,
     PASSKEY_REMOVED,
+    GOOGLE_UNLINKED,
     REGISTERED,
     LOGGED_IN,
     LOGGED_OUT,

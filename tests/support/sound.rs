@@ -32,7 +32,8 @@ pub fn faults(items: &[Item], judged: fn(Kind) -> bool) -> Vec<String> {
 fn incomplete(item: &Item) -> Option<String> {
     let has = |name: &str| item.contains_key(name);
     let is_halved = |token: &&str| has(&format!("{token}_hash")) != has(&format!("{token}_expires_at"));
-    let is_complete = ATTRIBUTES.into_iter().all(has) && ["password", "google_sub", "locked_at"].into_iter().any(has);
+    let is_complete =
+        ATTRIBUTES.into_iter().all(has) && ["password", "google_sub", "passkeys", "locked_at"].into_iter().any(has);
     let is_profile = text(item, "sk") == "profile";
     (is_profile && (!is_complete || TOKENS.iter().any(is_halved))).then(|| format!("an incomplete account: {item:?}"))
 }

@@ -32,6 +32,7 @@ export const PAGES = {
   "/llaves": "Llaves de acceso",
   "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
+  "/contacto": "Contacto",
   "/terminos": "Términos y condiciones",
   "/privacidad": "Política de privacidad",
   "/no-existe": "Página no encontrada",
@@ -225,7 +226,7 @@ export async function makeStale(page) {
 
 /** The sessions of the account that is signed in, in the table. */
 async function sessionsOf(page) {
-  const [{ value }] = await page.context().cookies();
+  const { value } = (await page.context().cookies()).find(({ name }) => name === "session");
   const { Items } = await table("Query", {
     KeyConditionExpression: "pk = :pk AND begins_with(sk, :session)",
     ExpressionAttributeValues: { ":pk": { S: value.split(".")[0] }, ":session": { S: "session#" } },

@@ -23,6 +23,8 @@ export async function captcha(wanted) {
   const provider = PROVIDERS[wanted.provider];
   if (!provider) return NONE;
   const place = element("captcha");
+  place.classList.add("captcha");
+  place.hidden = false;
   const blocked = () => {
     say("captcha", `No hemos podido comprobar que no eres un robot. Permite ${new URL(provider.script).host} en tu bloqueador de contenidos y recarga la página.`);
     return NONE;
@@ -37,7 +39,6 @@ export async function captcha(wanted) {
     setTimeout(() => resolve(false), TIMEOUT);
   });
   if (!(await ready)) return blocked();
-  place.hidden = false;
   /** @type {string | undefined} */
   let token;
   const widget = api.render(place, {

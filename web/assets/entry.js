@@ -2,6 +2,8 @@
 
 import { account } from "./site.js";
 
+export const NOT_KEPT = "Tu navegador no ha guardado la sesión. Permite las cookies de esta web y entra de nuevo.";
+
 /**
  * The result of a login, or a failure if the browser has not kept its session.
  * @template T
@@ -13,5 +15,5 @@ export async function entered(result) {
   const now = await account.session();
   return now.ok || now.code !== "no-session"
     ? result
-    : { ...now, message: "Tu navegador no ha guardado la sesión. Permite las cookies de esta web y entra de nuevo." };
+    : { ...now, message: NOT_KEPT };
 }

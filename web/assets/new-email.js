@@ -10,7 +10,7 @@ const TAKEN = "Ya hay una cuenta con ese email. Usa otro.";
 /**
  * @param {string} email
  * @param {import("../client/types.js").User} user
- * @returns {Promise<import("../client/types.js").Result<{ told?: string }>>}
+ * @returns {Promise<import("../client/types.js").Result<{ told: string }>>}
  */
 export async function ask(email, user) {
   const problem = email.trim().toLowerCase() === user.email ? OWN : emailProblem(email);

@@ -4,6 +4,9 @@ import { destination } from "./destination.js";
 import { account, element, notify, report } from "./site.js";
 import { working } from "./working.js";
 
+/** A device still offers a passkey that its owner has removed from the account. */
+const STALE = "Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta, bórrala también en los ajustes de contraseñas de tu dispositivo.";
+
 let waiting = new AbortController();
 
 const button = element("passkey", HTMLButtonElement);
@@ -46,6 +49,6 @@ async function opened(answer) {
     button.hidden = true;
     notify(`${result.message} Entra de otra forma.`, "info");
     element("notice").focus();
-  } else if (result.code !== "aborted") report(result);
+  } else if (result.code !== "aborted") report(result.code === "invalid-passkey" ? { ...result, message: STALE } : result);
   return result.ok;
 }

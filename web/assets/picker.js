@@ -27,7 +27,7 @@ export function fill(picker, current) {
   picker.replaceChildren(...WORDS.map(([name, alt]) => {
     const label = document.createElement("label");
     const input = create("input", { type: "radio", name: "avatar", value: name, checked: name === chosen, defaultChecked: name === chosen });
-    label.append(input, create("img", { src: picture(name), alt, width: 64, height: 64 }));
+    label.append(input, create("img", { src: picture(name), alt, width: 64, height: 64 }), create("span", {}));
     return label;
   }));
 }

@@ -4,8 +4,9 @@
 import { deadline } from "../client/request.js";
 import { config } from "./config.js";
 import { near, wire } from "./form.js";
-import { keepTyped, shown } from "./session.js";
-import { account, create, loginAddress, notify, titled } from "./site.js";
+import { installed } from "./installed.js";
+import { ending, keepTyped, shown } from "./session.js";
+import { account, create, element, loginAddress, notify, titled } from "./site.js";
 import { working } from "./working.js";
 
 /** @import { GuardedOptions, Proof, Result } from "../client/types.js" */
@@ -16,7 +17,7 @@ const PATIENCE = 3_000;
 /** What is told of each wrong proof. */
 const WRONG = {
   password: "La contraseña no es correcta. Revísala e inténtalo de nuevo.",
-  passkey: "Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra.",
+  passkey: "Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra. Si la eliminaste, bórrala también en los ajustes de contraseñas de tu dispositivo.",
   google: "Esa no es la cuenta de Google con la que entras aquí. Elige la tuya.",
 };
 
@@ -77,7 +78,7 @@ function open(mine, ways, resolve) {
   const passkey = create("button", { type: "button", className: "button plain", textContent: "Usar una llave de acceso", hidden: !ways.passkey });
   const cancel = create("button", { type: "button", className: "button text", textContent: "Cancelar" });
   const form = ways.password ? passwordForm() : undefined;
-  dialog.append(heading, text, form ?? notice, passkey, googleSection(), cancel, loginAgain());
+  dialog.append(heading, text, form ?? notice, passkey, googleSection(), cancel, loginAgain(mine));
   form?.prepend(notice);
   document.body.append(dialog);
   const here = near(dialog);
@@ -170,7 +171,7 @@ function passwordForm() {
 
 /** The place of Google's button. */
 function googleSection() {
-  const section = create("section", { id: "google-section", hidden: true, ariaLabel: "Google" });
+  const section = create("section", { id: "google-section", className: "room", ariaLabel: "Google" });
   section.append(create("div", { className: "google", id: "google" }));
   return section;
 }
@@ -179,7 +180,10 @@ function googleSection() {
 async function offerGoogle() {
   try {
     const { google } = await config();
-    if (!google) return false;
+    if (!google || installed()) {
+      element("google-section").hidden = true;
+      return false;
+    }
     const { button } = await import("./google.js");
     /** @param {{ credential: string }} answer  Of Google's window. */
     const callback = ({ credential }) => chosen(credential);
@@ -190,12 +194,14 @@ async function offerGoogle() {
   }
 }
 
-/** The way for those who cannot give any of the proofs here: a login is one too. */
-function loginAgain() {
+/** The way for those who cannot give any of the proofs here: a login is one too. @param {GuardedOptions} mine */
+function loginAgain({ account: id }) {
   const words = create("p", { className: "hint", textContent: "¿No puedes? " });
   const link = create("a", { href: `${loginAddress()}&reciente`, textContent: "Inicia sesión de nuevo" });
   link.addEventListener("click", async (event) => {
     event.preventDefault();
+    // There, Google signs in only those who are signed out.
+    if (installed()) await ending(() => account.logout({ account: id }));
     await keepTyped();
     location.assign(link.href);
   });

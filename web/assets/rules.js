@@ -12,7 +12,7 @@ export const PASSWORD_RULES = {
 /** @param {string} password */
 export function passwordProblem(password) {
   if (!password) return "Escribe una contraseña.";
-  return Object.values(PASSWORD_RULES).every((holds) => holds(password)) ? "" : MESSAGES["weak-password"];
+  return Object.values(PASSWORD_RULES).every((holds) => holds(password)) ? "" : "Completa lo que falta en la lista.";
 }
 
 /** @param {string} password @param {string} confirmation */

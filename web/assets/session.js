@@ -15,8 +15,8 @@ let editable = [];
 /** What keeps them, as soon as something is typed. @type {typeof import("./edits.js") | undefined} */
 let edits;
 
-/** Shows the page's content to its user. Without a session it leads to the login page. @returns {Promise<User | undefined>} */
-export async function signedIn() {
+/** Shows the page's content to its user. Without a session it leads to the login page. @param {string} [login] @returns {Promise<User | undefined>} */
+export async function signedIn(login) {
   // The user may have signed out since the browser put the page into its cache.
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
@@ -32,7 +32,7 @@ export async function signedIn() {
     element("content").hidden = false;
     return shown;
   }
-  if (handleLoss(result.code)) return undefined;
+  if (handleLoss(result.code, login)) return undefined;
   notify(`No se ha podido cargar tu cuenta. ${result.message}`);
   element("retry").hidden = false;
   element("retry").addEventListener("click", () => location.reload());
@@ -57,15 +57,16 @@ export async function keepEdits(forms) {
  * If the session has ended, leads to the login page. If it is of another account now, hides the content and offers a
  * link. Returns false for all other failures.
  * @param {Code} code
+ * @param {string} [login]
  */
-export function handleLoss(code) {
+export function handleLoss(code, login = loginAddress()) {
   if (code === "session-changed") {
     close("En otra pestaña has iniciado sesión con otra cuenta.", { href: location.pathname, text: "Seguir con esa cuenta" });
     return true;
   }
   if (code !== "no-session") return false;
   if (leaving) return true;
-  keepTyped().then(() => location.replace(loginAddress()));
+  keepTyped().then(() => location.replace(login));
   return true;
 }
 

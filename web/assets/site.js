@@ -61,7 +61,8 @@ function link({ href = "", text, look = "" }) {
 
 /** Says why a call has failed. What nobody has done wrong is no error. @param {Pick<Failure, "code" | "message">} failure @param {More} [more] */
 export function report({ code, message }, more) {
-  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : {};
+  /** @type {More} */
+  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : /^locked|^misconfigured/.test(code) ? { way: { href: "/contacto", text: "Contacto" } } : {};
   notify(message, /^passkey|^unproved|^outdated/.test(code) ? "info" : "bad", { ...more, ...way });
 }
 

@@ -1,7 +1,10 @@
 // What the pages keep in the storage of the tab or of the browser. They work without it: the user may forbid it.
 
-/** The keys of the typed email, of edits, and of the marks that the user has just logged in with the password or with Google. */
-export const [EMAIL, EDITS, PASSWORD_LOGIN, GOOGLE_LOGIN] = ["email", "edits", "offer", "google"];
+/**
+ * The keys of the typed email, of edits, of the marks that the user has just logged in with the password or with Google, and of the
+ * page to open after Google's own page.
+ */
+export const [EMAIL, EDITS, PASSWORD_LOGIN, GOOGLE_LOGIN, GOOGLE_AWAY] = ["email", "edits", "offer", "google", "away"];
 
 /** The storage that outlives the tab. */
 export const BROWSER = "localStorage";

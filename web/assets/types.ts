@@ -86,7 +86,7 @@ export type Changes = Partial<Settings>;
 export type Section = (
   id: string,
   /** `told` is what is told of a success. */
-  send: (values: Values) => Promise<Result<{ told?: string }>>,
+  send: (values: Values) => Promise<Result<{ told: string }>>,
   check?: (values: Values) => Record<string, string>,
   doing?: string,
 ) => HTMLFormElement;

@@ -5,8 +5,8 @@ import { ceremony, json, optionsFor, supported } from "./passkeys.js";
 import { deadline, stopped } from "./request.js";
 import { NAME } from "./settings.js";
 
-/** @import { Internals } from "./internals.js" */
-/** @import { AccountClient, Failure, GuardedOptions } from "./types.js" */
+/** @import { Functions, Internals } from "./internals.js" */
+/** @import { Failure, GuardedOptions } from "./types.js" */
 /** @import { Store } from "./passkeys.js" */
 
 /** The options that are ready, of each client. */
@@ -14,8 +14,8 @@ const CREATION = /** @type {Store} */ (new WeakMap());
 /** The clients whose options are forgotten when the session changes, because the service gave them to one session. */
 const listening = new WeakSet();
 
-/** @param {Internals} internals @returns {Pick<AccountClient, "createPasskey" | "preparePasskey">} */
-export const creation = ({ shared, call, attempt, guarded, changing }) => {
+/** @param {Internals} internals @returns {Pick<Functions, "createPasskey" | "preparePasskey">} */
+export const creation = ({ shared, call, attempt, guarded, changing, parts }) => {
   /** @param {Internals["guarded"]} guard @param {GuardedOptions} options */
   const optionsOf = (guard, options) => {
     const { account, signal } = options;
@@ -55,7 +55,7 @@ export const creation = ({ shared, call, attempt, guarded, changing }) => {
         wait.abort();
       };
       // The person may take minutes, so other tabs are not kept waiting meanwhile.
-      const made = await ceremony(signal, () => {
+      const made = await ceremony(parts, signal, () => {
         const asked = navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey), signal: wait.signal });
         if (prepared) check();
         return asked;

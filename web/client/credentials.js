@@ -2,7 +2,7 @@
 
 /** The bytes of an answer, and the functions that give more of a new credential. */
 const BYTES = ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"];
-const GIVEN = { transports: "getTransports", authenticatorData: "getAuthenticatorData", publicKey: "getPublicKey", publicKeyAlgorithm: "getPublicKeyAlgorithm" };
+const GIVEN = ["Transports", "AuthenticatorData", "PublicKey", "PublicKeyAlgorithm"];
 
 /** @param {any} credential */
 export function byHand(credential) {
@@ -10,7 +10,7 @@ export function byHand(credential) {
   /** @type {Record<string, unknown>} */
   const parts = {};
   for (const name of BYTES) if (response[name]) parts[name] = text(response[name]);
-  for (const [name, from] of Object.entries(GIVEN)) parts[name] ??= text(attempt(response, from));
+  for (const name of GIVEN) parts[name[0]?.toLowerCase() + name.slice(1)] ??= text(attempt(response, `get${name}`));
   const clientExtensionResults = attempt(credential, "getClientExtensionResults") ?? {};
   return { id, rawId: text(rawId), type, authenticatorAttachment: authenticatorAttachment ?? undefined, clientExtensionResults, response: parts };
 }

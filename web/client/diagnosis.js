@@ -11,6 +11,7 @@ const LIMIT = 5_000;
  * @param {typeof globalThis.fetch} fetch
  */
 export async function isHidden(url, fetch) {
+  if (url.startsWith(`${location.origin}/`)) return false;
   /** @param {RequestMode} mode */
   const reachable = (mode) =>
     fetch(url, { mode, credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) }).then(() => true, () => false);

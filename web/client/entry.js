@@ -3,15 +3,14 @@
 import { failure } from "./failures.js";
 import { form } from "./request.js";
 
-/** @import { Internals } from "./internals.js" */
-/** @import { AccountClient } from "./types.js" */
+/** @import { Functions, Internals } from "./internals.js" */
 
-/** @param {Internals} internals @returns {Pick<AccountClient, "login" | "logout" | "deleteAccount">} */
+/** @param {Internals} internals @returns {Pick<Functions, "login" | "logout" | "deleteAccount">} */
 export const entry = ({ opened, changing }) => ({
   async login({ email, password, captcha }, { signal } = {}) {
     const result = await opened("/app/auth/sendLogin.php", form({ email, password, "g-captcha-response": captcha }), signal);
-    // A login with a password that breaks the rules answers `weak-password`. To the user, it is a wrong one.
-    return !result.ok && result.code === "weak-password" ? failure("wrong-credentials") : result;
+    // A password from before today's rules, in the system that the account comes from, cannot log in.
+    return !result.ok && result.code === "weak-password" ? failure("outdated-password") : result;
   },
 
   logout: (options = {}) => changing("/app/auth/logout.php", options, { change: { type: "signed-out" }, withoutSession: true }),

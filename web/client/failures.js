@@ -2,9 +2,10 @@
 
 /** @import { Code, Failure } from "./types.js" */
 
-/** A message in Spanish for each code. Another language needs a table with the same keys. */
+/** A message in Spanish for each code. */
 export const MESSAGES = Object.freeze({
   "wrong-credentials": "El email o la contraseña no son correctos. Revísalos e inténtalo de nuevo.",
+  "outdated-password": "Esa contraseña no cumple las reglas de ahora. Revísala o, si era la tuya, elige otra en «¿Has olvidado tu contraseña?».",
   "email-taken": "Ya hay una cuenta con ese email. Inicia sesión o usa otro.",
   "invalid-email": "Escribe un email válido, como ana@example.com.",
   "email-required": "Escribe tu email.",
@@ -24,6 +25,8 @@ export const MESSAGES = Object.freeze({
   "passkeys-unsupported": "Este navegador no puede usar llaves de acceso aquí.",
   "too-many-passkeys": "Ya tienes 20 llaves de acceso. Elimina alguna para crear otra.",
   "unknown-passkey": "Esa llave de acceso ya estaba eliminada. Recarga la lista.",
+  "only-way-in": "Es tu única forma de entrar. Crea antes una contraseña o una llave de acceso.",
+  "not-linked": "Google ya estaba desvinculado. Recarga la página.",
   "no-session": "Tu sesión ha terminado. Inicia sesión de nuevo.",
   "unproved": "Falta confirmar que eres tú. Inténtalo de nuevo cuando quieras.",
   "not-confirmed": "No hemos podido confirmar que eres tú. Revísalo o prueba de otra forma.",
@@ -41,8 +44,14 @@ export const MESSAGES = Object.freeze({
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 
-/** @param {Code} code @param {{ field?: string, cause?: unknown }} [more] @returns {Failure} */
+/** @param {Code} code @param {Pick<Failure, "field" | "cause">} [more] @returns {Failure} */
 export const failure = (code, more = {}) => ({ ok: false, code, message: MESSAGES[code], ...more });
+
+/**
+ * A result, with this failure in place of a refusal that names no reason.
+ * @template R @param {R | Failure} result @param {Code} code @param {Pick<Failure, "field">} [more] @returns {R | Failure}
+ */
+export const refusedAs = (result, code, more) => (/** @type {Failure} */ (result).code === "invalid-request" ? failure(code, more) : result);
 
 /** The failure of a request. @param {unknown} cause */
 export const unanswered = (cause) => failure(globalThis.navigator?.onLine === false ? "offline" : "network", { cause });
@@ -50,30 +59,12 @@ export const unanswered = (cause) => failure(globalThis.navigator?.onLine === fa
 /** Milliseconds in which the server of the modules must answer. */
 const REACHED = 5_000;
 
-/**
- * The failure of a module that is loaded later. If its server answers, a new deployment has removed or changed it.
- * @param {unknown} cause
- */
+/** The failure of a module that is loaded later. If its server answers, a new deployment has removed or changed it. @param {unknown} cause */
 export async function unloaded(cause) {
   const lost = unanswered(cause);
   if (lost.code !== "network") return lost;
   // Safari does not name the module.
   const [module] = /https?:\S+/.exec(`${cause}`) ?? [import.meta.url];
-  const answer = fetch(module, { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
-  const late = new Promise((resolve) => { setTimeout(resolve, REACHED); });
-  return (await Promise.race([answer, late])) ? failure("outdated", { cause }) : lost;
-}
-
-/** @param {number} status @param {any} answer @returns {Failure | Promise<Failure> | undefined}  Nothing for a success. */
-export function refusal(status, answer) {
-  // The login with Google answers with `status`; all other endpoints answer with `success`.
-  const done = answer?.success === true || answer?.status === "exists" || answer?.status === "inserted";
-  if (status === 200 && done) return undefined;
-  if (status >= 500) return failure("unavailable");
-  // Every page asks who is signed in, so this refusal is recognised without loading the table of all refusals.
-  if (status === 401 && answer?.message === "No hay una sesión activa") return failure("no-session");
-  return import("./refusals.js").then(({ reason }) => {
-    const [code, field] = reason(status, answer);
-    return failure(code, field ? { field } : {});
-  }, unloaded);
+  return fetch(module, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(REACHED) })
+    .then(() => failure("outdated", { cause }), () => lost);
 }

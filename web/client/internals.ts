@@ -1,14 +1,34 @@
 // The types that only the modules of the package use. Only editors and `tsc` read this file.
 
-import type { AccountClient, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
+import type { AccountClient, AccountStore, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
+
+/** The client inside the package. Which codes a function gives is only in its public type, because the service's answers decide it. */
+export type Functions = {
+  [Name in keyof AccountClient]: AccountClient[Name] extends (...values: infer Values) => Promise<infer Given>
+    ? (...values: Values) => Promise<Extract<Given, { ok: true }> | Failure>
+    : AccountClient[Name];
+};
 
 /** What the connection to the service needs; the options of the client with their defaults. */
 export interface Connection {
   /** Without a slash at the end. Empty for the page's own origin. */
   baseUrl: string;
   fetch: typeof globalThis.fetch;
+  /** Whether `fetch` is the caller's own, which may add the address. */
+  own: boolean;
   timeout: number;
   headers: Record<string, string>;
+  parts: Parts;
+}
+
+/** What not every page needs. */
+export interface Parts {
+  credentials(): Promise<Pick<typeof import("./credentials.js"), "byHand">>;
+  diagnosis(): Promise<Pick<typeof import("./diagnosis.js"), "isHidden">>;
+  refusals(): Promise<Pick<typeof import("./refusals.js"), "reason">>;
+  /** The failure of a call whose module could not be loaded. */
+  unloaded?: (cause: unknown) => Promise<Failure>;
+  functions(base: Base): Omit<Functions, "session" | "sessions" | "onSessionChange"> & Pick<Presence, "again">;
 }
 
 /** What a request sends. */
@@ -29,7 +49,7 @@ export type GuardedCall<T> = [
 ];
 
 /** The functions about proofs of presence. */
-export interface Presence extends Pick<AccountClient, "confirm"> {
+export interface Presence extends Pick<Functions, "confirm"> {
   /** Asks for a proof, and repeats the guarded call that was refused. `sent` is the time of the call. */
   again<T>(call: GuardedCall<T>, sent: number, refused: T | Failure): Promise<T | Failure>;
 }
@@ -48,13 +68,14 @@ export type Opened = (path: string, body: BodyInit, signal?: AbortSignal) => Pro
 /** What the client itself has. */
 export interface Base {
   shared: Tabs;
-  session: AccountClient["session"];
+  session: Functions["session"];
   /** Makes a call. A success must have the named part. */
   call(path: string, sent?: Sent, part?: string): Promise<Result<{ answer: any }>>;
   /** As `guarded`, without a question to the person. */
   attempt: Guarded;
   guarded: Guarded;
   onConfirm?: OnConfirm;
+  parts: Parts;
   user(answer: AnsweredUser): User;
 }
 
@@ -81,19 +102,19 @@ export interface Tabs {
 }
 
 /** The functions of modules that are loaded when one of them is called. */
-export type SettingsFunctions = Pick<AccountClient, "register" | "updateSettings" | "changeSettings" | "exportAccount">;
-export type EmailFunctions = Pick<AccountClient, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
+export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | "changeSettings" | "exportAccount">;
+export type EmailFunctions = Pick<Functions, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
 export type MoreFunctions = Pick<
-  AccountClient,
-  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "closeSession" | "closeOtherSessions" | "sendVerification"
+  Functions,
+  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "unlinkGoogle" | "closeSession" | "closeOtherSessions" | "sendVerification"
   | "sendResetLink" | "receiveData"
 >;
 
-/** Makes functions that load their module first. */
-export type Later = <Functions extends Record<Name, (...values: any) => Promise<any>>, Name extends keyof Functions & string>(
-  load: () => Promise<Functions>,
-  ...names: Name[]
-) => { [Each in Name]: (...values: Parameters<Functions[Each]>) => Promise<Awaited<ReturnType<Functions[Each]>> | Failure> };
+/** What the provider of React gives to the components below it. */
+export interface Provided {
+  account: AccountClient;
+  store: AccountStore;
+}
 
 /** A passkey in the service's answers. */
 export interface AnsweredPasskey {

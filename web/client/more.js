@@ -1,6 +1,6 @@
 // Functions that few pages need, or only after a click: `index.js` loads them when one is called.
 
-import { failure } from "./failures.js";
+import { refusedAs } from "./failures.js";
 import { form } from "./request.js";
 
 /** @import { Internals, MoreFunctions, AnsweredPasskey } from "./internals.js" */
@@ -19,9 +19,8 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
   }),
 
   async captchaChallenge({ signal } = {}) {
-    const result = await call("/app/auth/captcha.php", { signal }, "challenge");
-    if (!result.ok) return result.code === "invalid-request" ? failure("misconfigured") : result;
-    return { ok: true, challenge: result.answer.challenge };
+    const result = refusedAs(await call("/app/auth/captcha.php", { signal }, "challenge"), "misconfigured");
+    return result.ok ? { ok: true, challenge: result.answer.challenge } : result;
   },
 
   passkeys: (options = {}) => guarded(options, async () => {
@@ -29,15 +28,13 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     return result.ok ? { ok: true, passkeys: result.answer.passkeys.map(passkey) } : result;
   }),
 
-  async removePasskey(id, options = {}) {
-    const result = await changing("/app/auth/removePasskey.php", options, { body: new URLSearchParams({ id }) });
-    return !result.ok && result.code === "invalid-request" ? failure("unknown-passkey", { field: "id" }) : result;
-  },
+  removePasskey: async (id, options = {}) =>
+    refusedAs(await changing("/app/auth/removePasskey.php", options, { body: form({ id }) }), "unknown-passkey", { field: "id" }),
 
-  async closeSession(id, options = {}) {
-    const result = await changing("/app/auth/closeSession.php", options, { body: form({ id }) });
-    return !result.ok && result.code === "invalid-request" ? failure("unknown-session", { field: "id" }) : result;
-  },
+  unlinkGoogle: async (options = {}) => refusedAs(await changing("/app/auth/unlinkGoogle.php", options), "not-linked"),
+
+  closeSession: async (id, options = {}) =>
+    refusedAs(await changing("/app/auth/closeSession.php", options, { body: form({ id }) }), "unknown-session", { field: "id" }),
 
   closeOtherSessions: (options = {}) => changing("/app/auth/closeSession.php", options, { body: form({ others: "on" }) }),
 
@@ -63,7 +60,7 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
  * @param {string} name @param {Record<string, any>} given @param {"boolean" | "string"} kind
  */
 export function meant(name, given, kind) {
-  if (name in given && (typeof given[name] !== kind || given[name] === "")) throw new TypeError(`${name} is ${given[name]}: give a ${kind}, or leave it out`);
+  if (name in given && (typeof given[name] !== kind || given[name] === "")) throw new TypeError(`${name} is ${given[name]}: give a ${kind}`);
 }
 
 /** @param {AnsweredPasskey} answer @returns {Passkey} */

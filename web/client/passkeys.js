@@ -1,10 +1,10 @@
 // The login with a passkey: `index.js` loads this module when it is called.
 
-import { failure } from "./failures.js";
+import { failure, refusedAs } from "./failures.js";
 import { deadline, stopped } from "./request.js";
 
-/** @import { Internals } from "./internals.js" */
-/** @import { AccountClient, Failure, Result } from "./types.js" */
+/** @import { Functions, Internals } from "./internals.js" */
+/** @import { Failure, Result } from "./types.js" */
 
 /** Milliseconds after which a login gets a new challenge. The service's challenges end after five minutes. */
 const FRESH = 4 * 60_000;
@@ -46,8 +46,8 @@ export async function optionsFor(store, call, ask, { account, fresh } = {}) {
   return result;
 }
 
-/** @param {Internals} internals @returns {Pick<AccountClient, "passkeyLogin" | "preparePasskeyLogin">} */
-export const passkeys = ({ call, opened }) => {
+/** @param {Pick<Internals, "call" | "opened" | "parts">} internals @returns {Pick<Functions, "passkeyLogin" | "preparePasskeyLogin">} */
+export const passkeys = ({ call, opened, parts }) => {
   /** @param {AbortSignal | undefined} signal @param {boolean} [fresh] */
   const options = (signal, fresh) => optionsFor(LOGIN, call, () => call("/app/auth/passkeyLoginOptions.php", { signal }, "publicKey"), { fresh });
   return {
@@ -64,7 +64,7 @@ export const passkeys = ({ call, opened }) => {
         const started = await options(signal, autofill);
         if (!started.ok) return started;
         const wait = deadline(autofill ? FRESH : 0, signal);
-        const got = await ceremony(signal, () => navigator.credentials.get({
+        const got = await ceremony(parts, signal, () => navigator.credentials.get({
           publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(started.answer.publicKey),
           mediation: autofill ? "conditional" : "optional",
           signal: wait.signal,
@@ -83,11 +83,11 @@ export const passkeys = ({ call, opened }) => {
 
 export const supported = () => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === "function";
 
-/** @param {AbortSignal | undefined} signal @param {() => Promise<Credential | null>} ask @returns {Promise<Result<{ credential: object }>>} */
-export async function ceremony(signal, ask) {
+/** @param {Internals["parts"]} parts @param {AbortSignal | undefined} signal @param {() => Promise<Credential | null>} ask @returns {Promise<Result<{ credential: object }>>} */
+export async function ceremony(parts, signal, ask) {
   try {
     const credential = /** @type {PublicKeyCredential} */ (await ask());
-    return { ok: true, credential: await plain(credential) };
+    return { ok: true, credential: await plain(parts, credential) };
   } catch (cause) {
     if (signal?.aborted) return stopped(signal, cause);
     const name = /** @type {any} */ (cause)?.name;
@@ -95,13 +95,13 @@ export async function ceremony(signal, ask) {
   }
 }
 
-/** The answer of the device as JSON. That of a password manager may have no `toJSON`, or one that fails or changes nothing. @param {PublicKeyCredential} credential */
-async function plain(credential) {
+/** The answer of the device as JSON. That of a password manager may have no `toJSON`, or one that fails or changes nothing. @param {Internals["parts"]} parts @param {PublicKeyCredential} credential */
+async function plain(parts, credential) {
   try {
     const made = credential.toJSON();
     if (made && typeof made.response?.clientDataJSON !== "object") return made;
   } catch {}
-  return (await import("./credentials.js")).byHand(credential);
+  return (await parts.credentials()).byHand(credential);
 }
 
 /**
@@ -109,7 +109,7 @@ async function plain(credential) {
  * IP address, because browsers support no passkeys there.
  * @template T @param {Result<T>} result @returns {Result<T>}
  */
-const optionsFailure = (result) => (!result.ok && result.code === "invalid-request" ? failure("passkeys-unsupported") : result);
+const optionsFailure = (result) => refusedAs(result, "passkeys-unsupported");
 
 /** Waits until the page is looked at. */
 const shown = () => new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { form, stopped } from "./request.js";
 /** @import { Internals, Presence } from "./internals.js" */
 
 /** @param {Internals} internals @returns {Presence} */
-export const presence = ({ call, submit, attempt, onConfirm = async () => false, ...internals }) => ({
+export const presence = ({ call, submit, attempt, parts, onConfirm = async () => false }) => ({
   async confirm({ password, credential, passkey }, options = {}) {
     const { signal } = options;
     /** @param {BodyInit} body */
@@ -15,7 +15,7 @@ export const presence = ({ call, submit, attempt, onConfirm = async () => false,
     if (passkey) {
       // As a login with it, but its answer goes to another endpoint.
       const opened = /** @type {any} */ ((/** @type {string} */ _, /** @type {BodyInit} */ body) => send(body));
-      return passkeys({ ...internals, call, submit, attempt, opened }).passkeyLogin({ signal });
+      return passkeys({ call, opened, parts }).passkeyLogin({ signal });
     }
     if (credential !== undefined) return send(json({ credential }));
     const result = await send(form({ password }));

@@ -1,12 +1,12 @@
-// How refusals become codes: `failures.js` loads this module after one.
+// How refusals become codes: `request.js` loads this module after one.
 
-/** @import { Code } from "./types.js" */
+/** @import { Code, Field } from "./types.js" */
 
 /**
  * The code of each refusal in the service's OpenAPI document, and the parameter that it is about.
- * @type {Readonly<Record<string, readonly [Code, string?]>>}
+ * @type {Readonly<Record<string, readonly [Code, Field?]>>}
  */
-export const REFUSALS = Object.freeze({
+export const REFUSALS = {
   "Email o contraseña incorrectas": ["wrong-credentials"],
   "El email ya está registrado": ["email-taken", "email"],
   "Introduce un email válido": ["invalid-email", "email"],
@@ -17,6 +17,7 @@ export const REFUSALS = Object.freeze({
   "Debe aceptar los términos y condiciones": ["terms-required", "terms"],
   "No existe una cuenta con ese email": ["unknown-email", "email"],
   "Hemos enviado demasiados correos. Inténtalo mañana": ["too-many-mails"],
+  "Crea antes una contraseña o una llave de acceso": ["only-way-in"],
   "Cuenta protegida. Contacta con nosotros para recuperarla": ["locked-without-link"],
   "Token inválido o expirado": ["invalid-token", "token"],
   "Captcha inválido": ["invalid-captcha", "captcha"],
@@ -36,7 +37,7 @@ export const REFUSALS = Object.freeze({
   "Método no permitido": ["misconfigured"],
   "Not Found": ["misconfigured"],
   "Error interno del servidor": ["unavailable"],
-});
+};
 
 /** The codes of answers that are not in the document, such as those of a proxy. `byStatus` has the rest. */
 const STATUSES = /** @type {Record<number, Code>} */ ({
@@ -46,11 +47,10 @@ const STATUSES = /** @type {Record<number, Code>} */ ({
 /**
  * The code of a refusal, and the parameter that it is about.
  * @param {number} status @param {any} answer  Nothing if it is not JSON.
- * @returns {readonly [Code, string?]}
+ * @returns {readonly [Code, Field?]}
  */
 export function reason(status, answer) {
-  const known = typeof answer?.message === "string" && Object.hasOwn(REFUSALS, answer.message) ? REFUSALS[answer.message] : undefined;
-  return known ?? [byStatus(status, answer)];
+  return (Object.hasOwn(REFUSALS, answer?.message) && REFUSALS[answer.message]) || [byStatus(status, answer)];
 }
 
 /** @param {number} status @param {any} answer @returns {Code} */

@@ -41,15 +41,15 @@ export const settings = ({ call, submit, guarded, changing }) => ({
   }),
 });
 
-/** To the service, an absent newsletter is a "no". @param {string} name @param {unknown} news */
+/** To the service, an absent newsletter is a "no", and the user would get none. @param {string} name @param {unknown} news */
 function decided(name, news) {
-  if (typeof news !== "boolean") throw new TypeError(`${name} needs news: true or false. Without it, the user would get no newsletter`);
+  if (typeof news !== "boolean") throw new TypeError(`${name} needs news: true or false`);
 }
 
 /** The names that the service accepts. */
 export const NAME = /^[^\p{Cc}]{1,200}$/u;
 
-/** Adds the parameter that an invalid request is about. @param {{ name: string, avatar?: string }} given @param {Result} result */
+/** Adds the parameter that an invalid request is about. @param {{ name: string, avatar?: string }} given @param {Result} result @returns {Result} */
 function about({ name, avatar }, result) {
   if (result.ok || result.code !== "invalid-request") return result;
   const field = NAME.test(String(name).trim()) ? avatar && "avatar" : "name";

@@ -28,7 +28,7 @@ export function tabs(baseUrl, timeout, look) {
     if (change.type === "signed-in") known = change.account;
     if (change.type === "signed-out") known = 0;
     for (const listener of [...listeners]) {
-      // One listener that fails must not silence the others, or make a call fail that has succeeded.
+      // A listener that fails must not silence the others, or fail the call.
       try {
         listener(change);
       } catch (error) {
@@ -63,7 +63,7 @@ export function tabs(baseUrl, timeout, look) {
       } catch (cause) {
         // Another tab may have taken the lock. The call goes on.
         if (begun) return begun;
-        // A page without an origin of its own, such as one in a sandbox, has no locks.
+        // A page without an origin, such as one in a sandbox, has no locks.
         return signal?.aborted ? stopped(signal, cause) : work();
       } finally {
         wait.clear();

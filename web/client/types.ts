@@ -2,23 +2,41 @@
 
 import type { MESSAGES } from "./failures.js";
 
-export { MESSAGES, createAccountClient } from "./index.js";
+export { AVATARS, MESSAGES, avatarUrl, createAccountClient, createAccountStore, solveChallenge } from "./main.js";
 
 /** Why a call failed. README.md says when each of them is given. */
 export type Code = keyof typeof MESSAGES;
 
-export interface Failure {
+/** The codes that every function may give: those of the connection, and of a proxy or firewall that answers in place of the service. */
+export type CommonCode =
+  | "aborted" | "invalid-request" | "misconfigured" | "network" | "no-session" | "offline" | "outdated" | "timeout" | "too-large"
+  | "too-many-requests" | "unavailable";
+
+/** The parameters that a failure may be about, with the client's names for them. */
+export type Field = "avatar" | "captcha" | "confirmation" | "credential" | "email" | "entries" | "id" | "name" | "password" | "terms" | "token";
+
+export interface Failure<Codes extends Code = Code, Fields extends Field = Field> {
   ok: false;
-  code: Code;
+  code: Codes;
   /** A sentence in Spanish for the user. */
   message: string;
-  /** The parameter that the failure is about, with the client's name for it. */
-  field?: string;
+  /** The parameter that the failure is about. */
+  field?: Fields;
   /** The error behind a failure of the connection. */
   cause?: unknown;
 }
 
-export type Result<T = {}> = ({ ok: true } & T) | Failure;
+export type Result<T = {}, Codes extends Code = Code, Fields extends Field = Field> = ({ ok: true } & T) | Failure<Codes, Fields>;
+
+/** The result of a function. `Codes` are those that it has besides the common ones. */
+export type Answer<T = {}, Codes extends Code = never, Fields extends Field = never> = Result<T, CommonCode | Codes, Fields>;
+
+/** What a function fails with. */
+type FailureOf<Name extends Exclude<keyof AccountClient, "onSessionChange">> = Extract<Awaited<ReturnType<AccountClient[Name]>>, { ok: false }>;
+
+/** The codes of a function, such as `CodeOf<"login">`, and the fields that it names. */
+export type CodeOf<Name extends Exclude<keyof AccountClient, "onSessionChange">> = FailureOf<Name>["code"];
+export type FieldOf<Name extends Exclude<keyof AccountClient, "onSessionChange">> = NonNullable<FailureOf<Name>["field"]>;
 
 export interface User {
   id: number;
@@ -88,6 +106,29 @@ export interface Export {
  */
 export type SessionChange = { type: "signed-in"; account: number } | { type: "signed-out"; ended?: true } | { type: "changed"; account?: number; email?: string };
 
+/**
+ * Who is signed in, for a view. `loading` lasts until the first answer, and after a login until the answer about the new user. `ended`
+ * tells an end that no tab has asked for, such as an expiry. `failed` has no answer yet; the store asks again when the browser is online
+ * again, and when the user returns to the page.
+ */
+export type AccountState =
+  | { status: "loading" }
+  | { status: "signed-in"; user: User }
+  | { status: "signed-out"; ended?: true }
+  | { status: "failed"; failure: Failure };
+
+/** What views subscribe to. Its functions need no `this`, so that React's `useSyncExternalStore` can take them. */
+export interface AccountStore {
+  /** Calls the listener after each change of the state. The first subscription asks who is signed in. Returns a function that ends it. */
+  subscribe(listener: () => void): () => void;
+  /** The state. It is the same object until it changes. */
+  getSnapshot(): AccountState;
+  /** The state on a server, and while a page is hydrated: `loading`. */
+  getServerSnapshot(): AccountState;
+  /** Asks again who is signed in. */
+  refresh(): Promise<void>;
+}
+
 export interface ClientOptions {
   /**
    * The address of the service. Leave it out if the service is on the page's origin. On another origin, the service must
@@ -147,128 +188,162 @@ export interface GuardedOptions extends CallOptions {
  */
 export interface AccountClient {
   /** Gives the signed-in user. */
-  session(options?: CallOptions): Promise<Result<{ user: User }>>;
+  session(options?: CallOptions): Promise<Answer<{ user: User }>>;
 
   /** Creates an account. It opens no session. */
   register(
     person: { name: string; email: string; password: string; confirmation: string; terms: boolean; news: boolean },
     options?: CallOptions,
-  ): Promise<Result>;
+  ): Promise<Answer<
+    {},
+    "email-required" | "invalid-email" | "email-taken" | "terms-required" | "weak-password" | "common-password" | "passwords-differ",
+    "name" | "email" | "password" | "confirmation" | "terms"
+  >>;
 
   /** Opens a session. `captcha` is the token of the captcha. It is needed only if the service requires one. */
-  login(credentials: { email: string; password: string; captcha?: string }, options?: CallOptions): Promise<Result<{ user: User }>>;
+  login(credentials: { email: string; password: string; captcha?: string }, options?: CallOptions): Promise<Answer<
+    { user: User },
+    "email-required" | "invalid-email" | "invalid-captcha" | "outdated-password" | "wrong-credentials",
+    "email" | "captcha"
+  >>;
 
   /**
    * Gives a challenge for one login, if the service is its own captcha provider (`altcha`). The login's `captcha` is its
    * solution. Otherwise the code is `misconfigured`.
    */
-  captchaChallenge(options?: CallOptions): Promise<Result<{ challenge: Challenge }>>;
+  captchaChallenge(options?: CallOptions): Promise<Answer<{ challenge: Challenge }>>;
 
   /**
    * Opens a session for the Google user of `credential`, the JWT that Google's script gives to the page. Creates the account
    * if it does not exist yet; then `created` is true. The service's answer has only a part of the user, so a second request
    * asks for the rest. If that one fails, its failure is the result, although the session is open.
    */
-  googleLogin(credential: string, options?: CallOptions): Promise<Result<{ user: User; created: boolean }>>;
+  googleLogin(credential: string, options?: CallOptions): Promise<Answer<{ user: User; created: boolean }, "invalid-credential", "credential">>;
 
   /**
    * Asks the browser for a passkey, and opens a session with it. If the person or the device does not complete it, the code is
    * `passkey-cancelled`.
    */
-  passkeyLogin(options?: PasskeyLoginOptions): Promise<Result<{ user: User }>>;
+  passkeyLogin(options?: PasskeyLoginOptions): Promise<Answer<{ user: User }, "invalid-passkey" | "passkey-cancelled" | "passkeys-unsupported">>;
 
   /**
    * Proves that the person is still there, with the password, a passkey or Google. For some minutes the service then accepts calls
    * that it refuses with `unproved`. A wrong proof gives `not-confirmed`. It opens no session.
    */
-  confirm(proof: Proof, options?: GuardedOptions): Promise<Result>;
+  confirm(proof: Proof, options?: GuardedOptions): Promise<Answer<
+    {},
+    "session-changed" | "not-confirmed" | "passkey-cancelled" | "passkeys-unsupported",
+    "password"
+  >>;
 
   /** Gives the passkeys of the account, the oldest first. */
-  passkeys(options?: GuardedOptions): Promise<Result<{ passkeys: Passkey[] }>>;
+  passkeys(options?: GuardedOptions): Promise<Answer<{ passkeys: Passkey[] }, "session-changed">>;
 
   /**
    * Asks for what the next `passkeyLogin` needs, so that the browser's prompt follows a press at once, as Safari wants it. Call it when
    * the page shows the button. It is good for four minutes; later, `passkeyLogin` asks by itself.
    */
-  preparePasskeyLogin(options?: CallOptions): Promise<Result>;
+  preparePasskeyLogin(options?: CallOptions): Promise<Answer<{}, "passkeys-unsupported">>;
 
   /** As `preparePasskeyLogin`, for the next `createPasskey` of the same account. It asks nobody for a proof of presence. */
-  preparePasskey(options?: GuardedOptions): Promise<Result>;
+  preparePasskey(options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved" | "passkeys-unsupported">>;
 
   /** Asks the browser to create a passkey for the account, and stores it under a name. An account has at most 20. */
-  createPasskey(name: string, options?: GuardedOptions): Promise<Result>;
+  createPasskey(name: string, options?: GuardedOptions): Promise<Answer<
+    {},
+    "session-changed" | "unproved" | "invalid-passkey" | "passkey-cancelled" | "passkey-exists" | "passkeys-unsupported" | "too-many-passkeys",
+    "name"
+  >>;
 
   /** Removes the passkey with this id, and ends all other sessions of the account. */
-  removePasskey(id: string, options?: GuardedOptions): Promise<Result>;
+  removePasskey(id: string, options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved" | "unknown-passkey", "id">>;
+
+  /**
+   * Removes the link of the account to Google, and ends all other sessions. `only-way-in` says that the account has neither a password
+   * nor a passkey. A later login with Google and the address of the account links it again.
+   */
+  unlinkGoogle(options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved" | "not-linked" | "only-way-in">>;
 
   /** Ends the session, if there is one. */
-  logout(options?: GuardedOptions): Promise<Result>;
+  logout(options?: GuardedOptions): Promise<Answer<{}, "session-changed">>;
 
   /** Gives the sessions of the account, the last used first, and whether its address is verified and it has a password. */
-  sessions(options?: GuardedOptions): Promise<Result<{ sessions: Session[]; emailVerified: boolean; hasPassword: boolean }>>;
+  sessions(options?: GuardedOptions): Promise<Answer<{ sessions: Session[]; emailVerified: boolean; hasPassword: boolean }, "session-changed">>;
 
   /** Ends the session with this id. */
-  closeSession(id: string, options?: GuardedOptions): Promise<Result>;
+  closeSession(id: string, options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved" | "unknown-session", "id">>;
 
   /** Ends all sessions of the account but the caller's. */
-  closeOtherSessions(options?: GuardedOptions): Promise<Result>;
+  closeOtherSessions(options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved">>;
 
   /** Mails a link that verifies the address of the signed-in user, unless it was verified before. */
-  sendVerification(options?: GuardedOptions): Promise<Result<{ alreadyVerified: boolean }>>;
+  sendVerification(options?: GuardedOptions): Promise<Answer<{ alreadyVerified: boolean }, "session-changed">>;
 
   /** Verifies an address with the token of the link. Says how many sessions and passkeys the account has, if that could be read. */
-  verifyEmail(token: string, options?: CallOptions): Promise<Result<{ sessions?: number; passkeys?: number }>>;
+  verifyEmail(token: string, options?: CallOptions): Promise<Answer<{ sessions?: number; passkeys?: number }, "invalid-token", "token">>;
 
   /**
    * Mails a link to the new address of the signed-in user. The old address stays until somebody confirms the new one with it. The
    * service wants a recent proof of presence.
    */
-  changeEmail(change: { email: string }, options?: GuardedOptions): Promise<Result>;
+  changeEmail(change: { email: string }, options?: GuardedOptions): Promise<Answer<
+    {},
+    "session-changed" | "unproved" | "email-required" | "invalid-email" | "email-taken" | "too-many-mails",
+    "email"
+  >>;
 
   /**
    * Changes the address of an account with the token of that link. The session that asked for the change stays open, and all others
    * of the account end. It opens no session. All tabs are told of a change, and ask again who is signed in.
    */
-  confirmEmail(link: { token: string }, options?: CallOptions): Promise<Result>;
+  confirmEmail(link: { token: string }, options?: CallOptions): Promise<Answer<{}, "invalid-token", "token">>;
 
   /**
    * Locks an account with the token of the link in a notice: all its sessions end, its password and passkeys are removed, and its
    * owner is mailed a link to choose another password. It opens no session.
    */
-  lockAccount(token: string, options?: CallOptions): Promise<Result>;
+  lockAccount(token: string, options?: CallOptions): Promise<Answer<{}, "invalid-token" | "locked-without-link", "token">>;
 
   /** Gives everything that is stored of the signed-in user, except hashes. It makes a request for each page of entries. */
-  exportAccount(options?: GuardedOptions): Promise<Result<Export>>;
+  exportAccount(options?: GuardedOptions): Promise<Answer<Export, "session-changed" | "unproved">>;
 
   /**
    * Changes the account. If `avatar` or `password` is absent or empty, it does not change. A new password ends all other
    * sessions.
    */
-  updateSettings(settings: Settings, options?: GuardedOptions): Promise<Result>;
+  updateSettings(settings: Settings, options?: GuardedOptions): Promise<Answer<
+    {},
+    "session-changed" | "unproved" | "weak-password" | "common-password" | "passwords-differ",
+    "name" | "avatar" | "password" | "confirmation"
+  >>;
 
   /**
    * Changes only the given settings. The service replaces the name and the newsletter with each change, so this reads the others
    * and sends them along, while no other tab changes the account.
    */
-  changeSettings(changes: Partial<Settings>, options?: GuardedOptions): Promise<Result>;
+  changeSettings(changes: Partial<Settings>, options?: GuardedOptions): Promise<Answer<
+    {},
+    "session-changed" | "unproved" | "weak-password" | "common-password" | "passwords-differ",
+    "name" | "avatar" | "password" | "confirmation"
+  >>;
 
   /** Deletes the signed-in user's account permanently. */
-  deleteAccount(options?: GuardedOptions): Promise<Result>;
+  deleteAccount(options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved">>;
 
   /** Mails a link to set a new password. */
-  sendResetLink(email: string, options?: CallOptions): Promise<Result>;
+  sendResetLink(email: string, options?: CallOptions): Promise<Answer<{}, "email-required" | "invalid-email" | "unknown-email", "email">>;
 
   /** Sets a new password with the token from that link. `removePasskeys` also removes all passkeys. It opens no session. */
   resetPassword(
     reset: { token: string; password: string; confirmation: string; removePasskeys?: boolean },
     options?: CallOptions,
-  ): Promise<Result>;
+  ): Promise<Answer<{}, "invalid-token" | "weak-password" | "common-password" | "passwords-differ", "password" | "confirmation" | "token">>;
 
   /**
    * Stores an object, or each object of a list, for the signed-in user if there is one. Calls with the same `idempotencyKey`
    * store it only once. Use a random key such as `crypto.randomUUID()`, because all clients share one set of keys.
    */
-  receiveData(entries: object | object[], options?: GuardedOptions & { idempotencyKey?: string }): Promise<Result>;
+  receiveData(entries: object | object[], options?: GuardedOptions & { idempotencyKey?: string }): Promise<Answer<{}, "session-changed", "entries">>;
 
   /**
    * Tells of changes of the session by this client, in any tab of the page's origin, and of a session that has ended. While there

@@ -42,11 +42,8 @@ impl Endpoint for ChangeEmail {
         };
         call.audit.record(Event::EmailChangeRequested, session.account.id);
         let letter = self.letters.email_change(&token, self.changes.lifetime_hours());
-        if let Err(fault) = self.mailer.send(&email, &letter).await {
-            // Whether or not the token can be withdrawn, the failure of the mail is the one to report.
-            drop(self.changes.withdraw(&session.account, &token).await);
-            return Err(fault.into());
-        }
+        // Nobody knows a token whose mail was not sent, so it may stay until it expires.
+        self.mailer.send(&email, &letter).await?;
         Ok(Reply::success(success::CHANGE_EMAIL))
     }
 }

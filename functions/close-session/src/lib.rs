@@ -35,13 +35,14 @@ impl Endpoint for CloseSession {
             ("", true) => {
                 let ended = self.accounts.end_other_sessions(&self.opening, &session, call.client.browser()).await?;
                 let opened = ended.ok_or(Problem::NoSession)?;
-                call.audit.record(Event::SessionsEnded, session.account.id);
+                let audit = call.audit.about_session(opened.token.session_id());
+                audit.record(Event::SessionsEnded, session.account.id);
                 Ok(Reply::success(success::LOGOUT).opened(opened))
             }
             ("", false) | (_, true) => Err(Problem::InvalidParameters),
             (id, false) => {
                 let is_current = self.close(&session, id).await?;
-                call.audit.record(Event::SessionEnded, session.account.id);
+                call.audit.about_session(id.to_owned()).record(Event::SessionEnded, session.account.id);
                 let reply = Reply::success(success::LOGOUT);
                 Ok(if is_current { reply.ending() } else { reply })
             }

@@ -81,19 +81,24 @@ impl Endpoint for Confirm {
     }
 
     async fn answer(&self, call: Call<Signed, Evidence>) -> Result<Reply, Problem> {
-        let session = call.caller.session;
+        let (session, mut audit) = (call.caller.session, call.audit);
         let (method, is_confirmed) = match call.body {
             Evidence::Password(password) => {
                 (Method::Password, self.with_password(&session, password, &call.client).await?)
             }
-            Evidence::Passkey(credential) => (Method::Passkey, self.with_passkey(&session, &credential).await?),
+            Evidence::Passkey(credential) => {
+                let passkey = self.with_passkey(&session, &credential).await?;
+                let is_confirmed = passkey.is_some();
+                audit = audit.of_passkey(passkey);
+                (Method::Passkey, is_confirmed)
+            }
             Evidence::Google(credential) => (Method::Google, self.with_google(&session, &credential).await?),
         };
         if is_confirmed {
-            call.audit.record(Event::Confirmed(method), session.account.id);
+            audit.record(Event::Confirmed(method), session.account.id);
             return Ok(Reply::success(success::CONFIRMED));
         }
-        call.audit.record(Event::ConfirmationFailed(method), session.account.id);
+        audit.record(Event::ConfirmationFailed(method), session.account.id);
         Err(Problem::NotConfirmed)
     }
 }
@@ -117,15 +122,17 @@ impl Confirm {
         self.prove(session, self.limit.counted(&bucket)).await
     }
 
-    async fn with_passkey(&self, session: &Session, credential: &RawValue) -> Result<bool, Problem> {
-        let Some(relying_party) = &self.relying_party else { return Ok(false) };
-        let Some(assertion) = Assertion::read(credential) else { return Ok(false) };
-        let Some(challenge) = assertion.challenge() else { return Ok(false) };
+    /// The id of the passkey, if its answer is right.
+    async fn with_passkey(&self, session: &Session, credential: &RawValue) -> Result<Option<String>, Problem> {
+        let Some(relying_party) = &self.relying_party else { return Ok(None) };
+        let Some(assertion) = Assertion::read(credential) else { return Ok(None) };
+        let Some(challenge) = assertion.challenge() else { return Ok(None) };
         let own = self.passkeys.own(&session.account, &challenge, assertion.credential()).await?;
-        let Some((state, passkey)) = own else { return Ok(false) };
+        let Some((state, passkey)) = own else { return Ok(None) };
         let verified = relying_party.verify_login(&state, &assertion, &passkey, &session.account);
-        let Some(counter_and_backup) = verified else { return Ok(false) };
-        Ok(self.passkeys.prove(session, &challenge, &passkey, counter_and_backup).await?)
+        let Some(counter_and_backup) = verified else { return Ok(None) };
+        let is_proved = self.passkeys.prove(session, &challenge, &passkey, counter_and_backup).await?;
+        Ok(is_proved.then_some(passkey.id))
     }
 
     async fn with_google(&self, session: &Session, credential: &str) -> Result<bool, Problem> {

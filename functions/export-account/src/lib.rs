@@ -4,6 +4,7 @@ mod shown;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
 use shared::store::{Entries, Exports, Position};
 use shared::{Call, Endpoint, Fault, Form, Problem, Proved, Reply, Setup};
@@ -16,6 +17,7 @@ const PAGE_BYTES: usize = 5_000_000;
 
 /// The endpoint.
 pub struct ExportAccount {
+    avatars: Avatars,
     exports: Exports,
     entries: Entries,
 }
@@ -32,7 +34,8 @@ impl Endpoint for ExportAccount {
     type Body = Form<ExportForm>;
 
     fn new(setup: &Setup) -> Self {
-        Self { exports: Exports::new(setup), entries: Entries::new(setup) }
+        let avatars = Avatars::new(setup.settings());
+        Self { avatars, exports: Exports::new(setup), entries: Entries::new(setup) }
     }
 
     async fn answer(&self, call: Call<Proved, Form<ExportForm>>) -> Result<Reply, Problem> {
@@ -43,7 +46,7 @@ impl Endpoint for ExportAccount {
         };
         let session = call.caller.session;
         let held = self.exports.held(&session).await?.ok_or(Problem::NoSession)?;
-        let shown = Shown::of(&held, &session.token);
+        let shown = Shown::of(&held, &session.token, &self.avatars);
         let mut page = Page::with_room_beside(&shown)?;
         let id = session.account.id;
         let proved_at = held.profile.proved_at;

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use shared::account::KnownBrowser;
+use shared::account::avatar::Avatars;
 use shared::store::{Backup, FormerEmail, Held, StoredEntry, StoredPasskey, StoredSession};
 use shared::system::clock::Timestamp;
 use shared::{BrowserName, Token};
@@ -24,8 +25,11 @@ pub(crate) struct ShownAccount<'a> {
     email_verified: bool,
     name: &'a str,
     name_proved: bool,
-    url_image: &'a str,
+    url_image: String,
     accept_news: u8,
+    news_changed_at: Option<String>,
+    terms_accepted_at: Option<String>,
+    terms_version: Option<&'a str>,
     google_subject: Option<&'a str>,
     created_at: Option<String>,
     disabled_at: Option<String>,
@@ -97,7 +101,7 @@ pub(crate) struct ShownEntry<'a> {
 }
 
 impl<'a> Shown<'a> {
-    pub(crate) fn of(held: &'a Held, token: &Token) -> Self {
+    pub(crate) fn of(held: &'a Held, token: &Token, avatars: &Avatars) -> Self {
         let (profile, account) = (&held.profile, &held.profile.account);
         let imported = profile.imported.as_ref();
         let shown = ShownAccount {
@@ -106,8 +110,11 @@ impl<'a> Shown<'a> {
             email_verified: account.email_verified,
             name: &account.name,
             name_proved: account.is_name_proved,
-            url_image: &account.url_image,
+            url_image: avatars.url(&account.avatar),
             accept_news: u8::from(account.accept_news),
+            news_changed_at: account.consent.news_changed_at.map(time),
+            terms_accepted_at: account.consent.terms_accepted_at.map(time),
+            terms_version: account.consent.terms_version.as_deref(),
             google_subject: account.google_sub.as_deref(),
             created_at: Some(profile.created_at).filter(|seconds| *seconds > 0).map(time),
             disabled_at: account.disabled_at.map(time),

@@ -11,6 +11,7 @@
 //!    again, and go on only if the password is still right.
 
 use serde::Deserialize;
+use shared::account::avatar::Avatars;
 use shared::captcha::Captcha;
 use shared::log::audit::{Event, LoginFailure, Method};
 use shared::password::Verdict;
@@ -27,6 +28,7 @@ const ROUNDS: usize = 4;
 /// The endpoint.
 pub struct Login {
     accounts: Accounts,
+    avatars: Avatars,
     limit: LoginLimit,
     captcha: Captcha,
     passwords: Passwords,
@@ -66,6 +68,7 @@ impl Endpoint for Login {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
+            avatars: Avatars::new(setup.settings()),
             limit: LoginLimit::new(setup),
             captcha: Captcha::new(setup),
             passwords: Passwords::new(setup).with_legacy_hashes(setup),
@@ -108,8 +111,9 @@ impl Endpoint for Login {
         for _ in 0..ROUNDS {
             let account = partition.account();
             if let Some(opened) = self.opening.open(&partition, call.client.browser()).await? {
-                call.audit.record(Event::LoginSucceeded(Method::Password), account.id);
-                return Ok(Reply::success(success::LOGIN).user(account)?.opened(opened));
+                let audit = call.audit.of_session(opened.token.session_id());
+                audit.record(Event::LoginSucceeded(Method::Password), account.id);
+                return Ok(Reply::success(success::LOGIN).user(account, &self.avatars)?.opened(opened));
             }
             // The account was deleted, or all its sessions were ended, for example by a new password.
             let Some(again) = self.accounts.partition(&email).await? else { break };

@@ -26,7 +26,7 @@ impl Endpoint for Logout {
             Presented::Malformed | Presented::Several => Ok(reply.ending()),
             Presented::Token(token) => {
                 if let Some(account_id) = self.sessions.end_session(&token).await? {
-                    call.audit.record(Event::LoggedOut, account_id);
+                    call.audit.of_session(token.session_id()).record(Event::LoggedOut, account_id);
                 }
                 Ok(reply.ending())
             }

@@ -11,6 +11,8 @@ pub enum Event {
     PasswordChanged(NewPasswordFacts),
     /// The account was linked to a Google identity.
     GoogleLinked(GoogleLinkFacts),
+    /// The account is no longer linked to a Google identity.
+    GoogleUnlinked,
     /// The account has another address.
     EmailChanged,
     /// A passkey was created.
@@ -47,8 +49,10 @@ impl Event {
             let facts = GoogleLinkFacts { is_password_removed, are_passkeys_removed, is_first_proof };
             return Some(Self::GoogleLinked(facts));
         }
-        // An upgraded hash is of the same password, and ends no session.
-        if after.password.is_some() && after.password != before.password && after.generation > before.generation {
+        if before.google_sub.is_some() && after.google_sub.is_none() {
+            return Some(Self::GoogleUnlinked);
+        }
+        if after.password.is_some() && has_other_password(before, after) {
             let passkeys_kept = after.passkeys.len();
             return Some(Self::PasswordChanged(NewPasswordFacts {
                 passkeys_kept,
@@ -80,6 +84,7 @@ impl Event {
             Self::AccountDeleted => 5,
             Self::NewBrowser(_) => 6,
             Self::EmailChanged => 7,
+            Self::GoogleUnlinked => 8,
         };
         KINDS.get(index).map_or("", |(name, _)| name)
     }
@@ -92,6 +97,7 @@ impl Event {
             Self::GoogleLinked(facts) if facts.is_password_removed || facts.are_passkeys_removed => NoticesSetting::Off,
             Self::PasswordChanged(_)
             | Self::GoogleLinked(_)
+            | Self::GoogleUnlinked
             | Self::EmailChanged
             | Self::PasskeyCreated
             | Self::PasskeyRemoved
@@ -103,7 +109,7 @@ impl Event {
 }
 
 /// The name of a kind of event in the counts of mails, and what happened in the words of a joined notice.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 9] = [
     ("password-changed", "ha cambiado la contraseña"),
     ("google-linked", "se ha vinculado con Google"),
     ("passkey-created", "se ha guardado una llave de acceso"),
@@ -112,12 +118,18 @@ const KINDS: [(&str, &str); 8] = [
     ("account-deleted", "se ha eliminado una cuenta"),
     ("new-browser", "ha entrado un navegador nuevo"),
     ("email-changed", "ha cambiado el email"),
+    ("google-unlinked", "se ha desvinculado de Google"),
 ];
 
 /// What happened in the words of a joined notice, for the name of a kind.
 #[must_use]
 pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
     KINDS.into_iter().find(|(name, _)| *name == kind).map(|(_, words)| words)
+}
+
+/// Whether the password was set, replaced or removed. An upgraded hash is of the same password, and ends no session.
+pub(crate) fn has_other_password(before: &Account, after: &Account) -> bool {
+    after.password != before.password && after.generation > before.generation
 }
 
 /// The browser that was added, unless it is the first one of the account.

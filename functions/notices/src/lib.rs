@@ -1,19 +1,23 @@
 //! Sends emails to the owner of an account: notices of changes, and the verification link of a new account. Deletes the
-//! sessions that a change has ended, and the entries of a deleted account.
+//! sessions that a change has ended, and the entries of a deleted account. Publishes the change for other services.
 //!
 //! The stream of the accounts table delivers each change after the table has confirmed it. So no request waits for one
-//! of these mails, or fails because it cannot be sent.
+//! of these mails, or fails because it cannot be sent, and what was not stored is never announced.
 
+mod domain_event;
 mod event;
 
 pub use event::Event;
 
+use std::sync::Arc;
+
+use domain_event::events_of;
 use event::in_words;
 
 use shared::mail::{Letter, Letters, Mailer, Notice};
 use shared::store::{Deleted, Deliveries, Entries, Erasures, Locks, MailBudget, MailShare, Sessions, Verifications};
-use shared::stream::{Change, Failure, Listener, Outcome};
-use shared::system::clock::Timestamp;
+use shared::stream::{BusEvent, Change, EventBus, Failure, Listener, Outcome};
+use shared::system::clock::{Clock, Timestamp};
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup, Token};
 
 /// SES's error codes for a mail that it will never accept. Other failures are temporary.
@@ -22,10 +26,16 @@ const REFUSED_MAIL: [&str; 2] = ["BadRequestException", "MessageRejected"];
 /// The longest name in a greeting, in characters. Most people's names are shorter, and a stranger's message may be
 /// longer.
 const NAME_MAX: usize = 60;
+/// How long it is tried to publish the events of a change, in seconds. Then they go to the dead-letter queue, because a
+/// batch that fails holds up the batches after it.
+const PUBLISH_SECONDS: u64 = 15 * 60;
 
 /// The listener.
 pub struct Notices {
     budget: MailBudget,
+    /// `None` if events are not published.
+    bus: Option<EventBus>,
+    clock: Arc<dyn Clock>,
     deliveries: Deliveries,
     entries: Entries,
     erasures: Erasures,
@@ -45,6 +55,8 @@ impl Listener for Notices {
     fn new(setup: &Setup) -> Self {
         Self {
             budget: MailBudget::new(setup),
+            bus: EventBus::new(setup),
+            clock: setup.clock(),
             deliveries: Deliveries::new(setup),
             entries: Entries::new(setup),
             erasures: Erasures::new(setup),
@@ -60,6 +72,35 @@ impl Listener for Notices {
 
     async fn handle(&self, change: &Change) -> Result<Outcome, Failure> {
         let is_undone = self.remove_what_ended(change).await?;
+        // What stops the one does not stop the other. If a mail fails, the event has the same id when it is repeated.
+        let (published, told) = (self.publish(change).await, self.tell(change, is_undone).await);
+        match (published, told) {
+            (Ok(()), told) => told,
+            (Err(_), Err(Failure::Transient(fault))) => Err(Failure::Transient(fault)),
+            (Err((fault, Some(events))), _) => Err(Failure::Unpublishable(fault, events)),
+            (Err((fault, None)), told) => Err(Failure::Unpublished(fault, told.unwrap_or(Outcome::NothingToDo))),
+        }
+    }
+
+    async fn erase(&self, account_id: u64, deleted_at: Timestamp) -> Result<(), Failure> {
+        Ok(self.entries.erase_of(account_id, deleted_at).await.map(|_| ())?)
+    }
+}
+
+impl Notices {
+    /// Publishes the events of a change. An error has the events if it has been tried for long enough.
+    async fn publish(&self, change: &Change) -> Result<(), (Fault, Option<Vec<BusEvent>>)> {
+        let Some(bus) = &self.bus else { return Ok(()) };
+        let events = events_of(change);
+        if events.is_empty() {
+            return Ok(());
+        }
+        let is_too_late = self.clock.now() > change.at.plus_seconds(PUBLISH_SECONDS);
+        bus.put(change, &events).await.map_err(|fault| (fault, is_too_late.then_some(events)))
+    }
+
+    /// Sends the letter of a change.
+    async fn tell(&self, change: &Change, is_undone: bool) -> Result<Outcome, Failure> {
         let registered = self.registered(change);
         let event = Event::of(change).filter(|event| !is_undone && event.lowest_setting() <= self.setting);
         if (registered.is_none() && event.is_none()) || self.deliveries.contains(&change.event_id).await? {
@@ -76,12 +117,6 @@ impl Listener for Notices {
         Ok(outcome)
     }
 
-    async fn erase(&self, account_id: u64, deleted_at: Timestamp) -> Result<(), Failure> {
-        Ok(self.entries.erase_of(account_id, deleted_at).await.map(|_| ())?)
-    }
-}
-
-impl Notices {
     /// The new account, if its address has to be verified.
     fn registered<'a>(&self, change: &'a Change) -> Option<&'a Account> {
         let account = change.after.as_ref().filter(|_| self.verifies && change.before.is_none())?;
@@ -149,6 +184,7 @@ impl Notices {
         match event {
             Event::PasswordChanged(facts) => self.letters.password_changed(notice, *facts),
             Event::GoogleLinked(facts) => self.letters.google_linked(notice, *facts),
+            Event::GoogleUnlinked => self.letters.google_unlinked(notice),
             Event::EmailChanged => self.letters.email_changed(notice),
             Event::PasskeyCreated => self.letters.passkey_created(notice),
             Event::PasskeyRemoved => self.letters.passkey_removed(notice),
@@ -166,9 +202,11 @@ fn notice_of(event: &Event, account: &Account, change: &Change, lock: Option<Tok
         // their own.
         Event::AccountDeleted | Event::AccountExported | Event::EmailChanged => None,
         Event::NewBrowser(browser) => Some(browser.clone()),
-        Event::PasswordChanged(_) | Event::GoogleLinked(_) | Event::PasskeyCreated | Event::PasskeyRemoved => {
-            account.credentials_changed_by.clone()
-        }
+        Event::PasswordChanged(_)
+        | Event::GoogleLinked(_)
+        | Event::GoogleUnlinked
+        | Event::PasskeyCreated
+        | Event::PasskeyRemoved => account.credentials_changed_by.clone(),
     };
     let browser = browser.filter(|browser| *browser != BrowserName::default());
     Notice { name: may_greet.then(|| account.name.clone()), at: change.at, browser, lock }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use shared::account::avatar::Avatars;
 use shared::log::audit::{Event, LoginFailure, Method};
 use shared::passkey::{Assertion, RelyingParty};
 use shared::store::{Passkeys, again};
@@ -12,6 +13,7 @@ const ROUNDS: usize = 4;
 
 /// The endpoint.
 pub struct PasskeyLogin {
+    avatars: Avatars,
     passkeys: Passkeys,
     relying_party: Option<RelyingParty>,
 }
@@ -22,8 +24,8 @@ pub struct LoginDocument {
     credential: Box<RawValue>,
 }
 
-/// The reason for a refusal and the account, if it is known. The client gets neither.
-type Failure = (LoginFailure, Option<u64>);
+/// The reason for a refusal, and the account and the passkey's id, if they are known. The client gets neither.
+type Failure = (LoginFailure, Option<(u64, String)>);
 
 impl Endpoint for PasskeyLogin {
     const NAME: &'static str = "passkey-login";
@@ -31,7 +33,11 @@ impl Endpoint for PasskeyLogin {
     type Body = Json<LoginDocument>;
 
     fn new(setup: &Setup) -> Self {
-        Self { passkeys: Passkeys::new(setup), relying_party: RelyingParty::new(setup) }
+        Self {
+            avatars: Avatars::new(setup.settings()),
+            passkeys: Passkeys::new(setup),
+            relying_party: RelyingParty::new(setup),
+        }
     }
 
     async fn answer(&self, call: Call<Public, Json<LoginDocument>>) -> Result<Reply, Problem> {
@@ -41,8 +47,9 @@ impl Endpoint for PasskeyLogin {
         again(ROUNDS, "passkey-login", move || async move {
             match self.once(relying_party, &document.credential, call).await? {
                 Ok(reply) => Ok(reply),
-                Err((failure, account)) => {
-                    call.audit.record(Event::LoginFailed(failure), account);
+                Err((failure, known)) => {
+                    let (account, passkey) = known.unzip();
+                    call.audit.clone().of_passkey(passkey).record(Event::LoginFailed(failure), account);
                     Err(Problem::InvalidPasskey)
                 }
             }
@@ -67,20 +74,22 @@ impl PasskeyLogin {
             return Ok(Err(UNKNOWN));
         };
         let account = candidate.partition.account();
+        let passkey = &candidate.passkey.id;
         let Some(counter_and_backup) =
             relying_party.verify_login(&candidate.state, &assertion, &candidate.passkey, account)
         else {
-            return Ok(Err((LoginFailure::InvalidPasskey, Some(account.id))));
+            return Ok(Err((LoginFailure::InvalidPasskey, Some((account.id, passkey.clone())))));
         };
         if account.is_disabled() {
-            return Ok(Err((LoginFailure::AccountDisabled, Some(account.id))));
+            return Ok(Err((LoginFailure::AccountDisabled, Some((account.id, passkey.clone())))));
         }
         let Some(opened) =
             self.passkeys.open(&challenge, &candidate, counter_and_backup, call.client.browser()).await?
         else {
             return Ok(Ok(None));
         };
-        call.audit.record(Event::LoginSucceeded(Method::Passkey), account.id);
-        Ok(Ok(Some(Reply::success(success::LOGIN).user(account)?.opened(opened))))
+        let audit = call.audit.clone().of_session(opened.token.session_id()).of_passkey(passkey.clone());
+        audit.record(Event::LoginSucceeded(Method::Passkey), account.id);
+        Ok(Ok(Some(Reply::success(success::LOGIN).user(account, &self.avatars)?.opened(opened))))
     }
 }

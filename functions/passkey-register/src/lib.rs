@@ -37,10 +37,8 @@ impl Endpoint for PasskeyRegister {
     async fn answer(&self, call: Call<Proved, Json<RegisterDocument>>) -> Result<Reply, Problem> {
         let (audit, id) = (call.audit.clone(), call.caller.session.account.id);
         let created = self.create(call).await;
-        match &created {
-            Ok(_) => audit.record(Event::PasskeyCreated, id),
-            Err(Problem::TooManyPasskeys | Problem::PasskeyRefused) => audit.record(Event::PasskeyCreationFailed, id),
-            Err(_) => {}
+        if let Err(Problem::TooManyPasskeys | Problem::PasskeyRefused) = &created {
+            audit.record(Event::PasskeyCreationFailed, id);
         }
         created
     }
@@ -59,7 +57,10 @@ impl PasskeyRegister {
         let new = relying_party.verify_registration(&state, &attestation).ok_or(Problem::PasskeyRefused)?;
         let user_agent = call.client.user_agent.as_deref();
         match self.passkeys.create(&session, &challenge, &new, &name, user_agent).await? {
-            Created::Stored => Ok(Reply::success(success::PASSKEY_CREATED)),
+            Created::Stored => {
+                call.audit.of_passkey(new.id()).record(Event::PasskeyCreated, session.account.id);
+                Ok(Reply::success(success::PASSKEY_CREATED))
+            }
             Created::TooMany => Err(Problem::TooManyPasskeys),
             Created::Refused => Err(Problem::PasskeyRefused),
             Created::NoSession => Err(Problem::NoSession),

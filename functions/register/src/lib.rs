@@ -1,7 +1,6 @@
 //! `POST /app/auth/sendRegister.php`: creates an account. It does not open a session.
 
 use serde::Deserialize;
-use shared::account::avatar::Avatars;
 use shared::log::audit::Event;
 use shared::password::PersonalWords;
 use shared::store::{Accounts, Ids};
@@ -14,10 +13,10 @@ use zeroize::Zeroizing;
 /// The endpoint.
 pub struct Register {
     accounts: Accounts,
-    avatars: Avatars,
     common: CommonPasswords,
     ids: Ids,
     passwords: Passwords,
+    terms_version: Option<String>,
 }
 
 /// The form.
@@ -41,10 +40,10 @@ impl Endpoint for Register {
     fn new(setup: &Setup) -> Self {
         Self {
             accounts: Accounts::new(setup),
-            avatars: Avatars::new(setup.settings()),
             common: CommonPasswords::new(setup.settings()),
             ids: Ids::new(setup),
             passwords: Passwords::new(setup),
+            terms_version: setup.settings().optional("TERMS_VERSION"),
         }
     }
 
@@ -61,10 +60,10 @@ impl Endpoint for Register {
 
         // If new ids have to be leased, this happens while the password is hashed.
         let (id, password) = tokio::try_join!(self.ids.next(), self.passwords.hash(&password))?;
-        let mut account = Account::new(id, email, name.as_str().to_owned(), self.avatars.default_address());
+        let mut account = Account::new(id, email, name.as_str().to_owned());
         account.accept_news = accept_news;
         account.password = Some(password);
-        if !self.accounts.insert(account).await? {
+        if !self.accounts.insert(account, self.terms_version.clone()).await? {
             return Err(Problem::EmailTaken);
         }
         call.audit.record(Event::AccountRegistered, id);

@@ -31,7 +31,8 @@ impl Endpoint for RemovePasskey {
         let session = call.caller.session;
         match self.passkeys.remove(&session, &form.id, call.client.user_agent.as_deref()).await? {
             Removed::Done(token) => {
-                call.audit.record(Event::PasskeyRemoved, session.account.id);
+                let audit = call.audit.of_passkey(form.id).about_session(token.session_id());
+                audit.record(Event::PasskeyRemoved, session.account.id);
                 Ok(Reply::success(success::PASSKEY_REMOVED).opening(token))
             }
             Removed::Unknown => {

@@ -1,20 +1,23 @@
 //! `POST /app/auth/session.php`: returns the account of the caller's session.
 
+use shared::account::avatar::Avatars;
 use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 
-/// The endpoint. It has no dependencies, because the check of the caller has already read the account.
-pub struct Session;
+/// The endpoint. The check of the caller has already read the account.
+pub struct Session {
+    avatars: Avatars,
+}
 
 impl Endpoint for Session {
     const NAME: &'static str = "session";
     type Caller = Signed;
     type Body = NoBody;
 
-    fn new(_: &Setup) -> Self {
-        Self
+    fn new(setup: &Setup) -> Self {
+        Self { avatars: Avatars::new(setup.settings()) }
     }
 
     async fn answer(&self, call: Call<Signed, NoBody>) -> Result<Reply, Problem> {
-        Ok(Reply::plain_success().user(&call.caller.session.account)?)
+        Ok(Reply::plain_success().user(&call.caller.session.account, &self.avatars)?)
     }
 }

@@ -53,7 +53,7 @@ impl Endpoint for UserConfig {
         let Form(form) = call.body;
         let session = call.caller.session;
         let name = FullName::parse(&form.name)?;
-        let url_image = self.avatars.parse(form.avatar.to_string())?;
+        let avatar = self.avatars.parse(&form.avatar)?;
         // A confirmation without a password is an incomplete form. It is refused, so that no input is ignored silently.
         let password = match (form.password.is_empty(), form.confirmation.is_empty()) {
             (true, true) => None,
@@ -64,7 +64,7 @@ impl Endpoint for UserConfig {
             }
         };
         let accept_news = shared::checkbox(&form.notifications)?;
-        let changes = ProfileChanges { name, url_image, accept_news };
+        let changes = ProfileChanges { name, avatar, accept_news };
 
         let reply = Reply::success(success::USER_CONFIG);
         let Some(password) = password else {
@@ -77,7 +77,8 @@ impl Endpoint for UserConfig {
         let opening = &self.opening;
         let opened = self.accounts.update_with_password(opening, &session, user_agent, &changes, &password).await?;
         let token = opened.ok_or(Problem::NoSession)?;
-        call.audit.record(Event::PasswordChanged, session.account.id);
+        let audit = call.audit.about_session(token.session_id());
+        audit.record(Event::PasswordChanged, session.account.id);
         Ok(reply.opening(token))
     }
 }

@@ -22,6 +22,7 @@ use shared::{Passwords, Setup};
 
 use crate::cli::Target;
 use crate::failure::Failure;
+use crate::output;
 use crate::why::{Why, why};
 
 /// The maximum number of attempts of one operation. No user waits for it, and a throttled table recovers within
@@ -34,6 +35,8 @@ const BACKOFF: Duration = Duration::from_secs(4);
 const CONNECT: Duration = Duration::from_secs(2);
 /// What to do if the local tables do not answer.
 const NO_TABLES: &str = "start `make dev`, or give the port of its tables as DYNAMODB_PORT";
+/// The region of the local tables. Any would do.
+const LOCAL_REGION: &str = "eu-west-1";
 /// The timeout of an attempt.
 const ATTEMPT: Duration = Duration::from_secs(10);
 /// The timeout of an operation with all its attempts.
@@ -43,12 +46,27 @@ const OPERATION: Duration = Duration::from_mins(1);
 const LIFETIMES: [(&str, &str); 2] =
     [("SESSION_ABSOLUTE_SECONDS", "SessionAbsoluteSeconds"), ("SESSION_IDLE_SECONDS", "SessionIdleSeconds")];
 
-/// The default of a number among the template's parameters, which `make dev` also takes.
+/// The settings of mails, and their parameters in the template.
+const MAILS: [(&str, &str); 9] = [
+    ("MAIL_FROM", "MailFrom"),
+    ("PRODUCT_NAME", "ProductName"),
+    ("FRONT_END_URL", "FrontEndUrl"),
+    ("RESET_TOKEN_SECONDS", "ResetTokenSeconds"),
+    ("RESET_COOLDOWN_SECONDS", "ResetCooldownSeconds"),
+    ("COMMON_PASSWORDS", "CommonPasswords"),
+    ("MAILS_PER_DAY", "MailsPerDay"),
+    ("NOTICES", "OwnerNotices"),
+    ("LOGIN_MAX_FAILURES", "LoginMaxFailures"),
+];
+/// The sender of the local stack's mails, if `MAIL_FROM` is not set. Nobody gets them.
+const LOCAL_SENDER: &str = "accounts@example.com";
+
+/// The default of a number or a word among the template's parameters, which `make dev` also takes.
 fn default_of(parameter: &str) -> String {
     const TEMPLATE: &str = include_str!("../../../template.yaml");
     let (_, text) = TEMPLATE.split_once(&format!("\n  {parameter}: ")).unwrap_or_default();
     let (_, text) = text.split_once("Default: ").unwrap_or_default();
-    text.chars().take_while(char::is_ascii_digit).collect()
+    text.chars().take_while(char::is_ascii_alphanumeric).collect()
 }
 
 /// A deployment.
@@ -59,6 +77,10 @@ pub(crate) struct Deployment {
     /// How long sessions live.
     pub(crate) lifetimes: Lifetimes,
     pub(crate) passwords: Passwords,
+    /// The settings of mails.
+    pub(crate) mails: Vec<(&'static str, String)>,
+    /// The address of the local stack's mail service.
+    mail_url: Option<String>,
     pub(crate) avatars: Avatars,
     /// The name of the accounts table.
     pub(crate) table: String,
@@ -68,6 +90,8 @@ pub(crate) struct Deployment {
     pub(crate) stack: Option<String>,
     /// The configuration for clients of other services.
     pub(crate) config: SdkConfig,
+    /// The start of a command of the AWS CLI on the tables.
+    pub(crate) aws: String,
 }
 
 /// Where the tables are.
@@ -79,6 +103,8 @@ pub(crate) struct Location {
     pub(crate) avatars: String,
     /// `SESSION_ABSOLUTE_SECONDS` and `SESSION_IDLE_SECONDS`.
     pub(crate) lifetimes: [String; 2],
+    /// The settings of mails.
+    pub(crate) mails: Vec<(&'static str, String)>,
 }
 
 impl Deployment {
@@ -95,6 +121,10 @@ impl Deployment {
         let arn = described.table.and_then(|table| table.table_arn).filter(|_| target.stack.is_some());
         let name = arn.unwrap_or_else(|| location.config.endpoint_url().unwrap_or(&location.accounts).to_owned());
         let table = location.accounts.clone();
+        let mail_url = target.local.then(|| {
+            let own = format!("{}/_local/ses", location.avatars.replace("localhost", "127.0.0.1"));
+            std::env::var("AWS_ENDPOINT_URL_SESV2").unwrap_or(own)
+        });
         let settings = [
             ("ACCOUNTS_TABLE", location.accounts),
             ("ENTRIES_TABLE", location.entries),
@@ -111,14 +141,28 @@ impl Deployment {
             erasures: Erasures::new(&setup),
             lifetimes: Lifetimes::new(&setup),
             passwords: Passwords::new(&setup),
+            mails: location.mails,
+            mail_url,
             avatars: Avatars::new(setup.settings()),
             table,
             name,
             stack: target.stack.clone(),
+            aws: target.aws_dynamodb()?,
             config: location.config,
         };
         setup.settings().check().map_err(|error| Failure::Failed(error.to_string()))?;
         Ok(deployment)
+    }
+}
+
+impl Deployment {
+    /// The configuration for the mail service. That of the local stack is at its port.
+    pub(crate) fn mail_config(&self) -> SdkConfig {
+        let mut config = self.config.to_builder();
+        if let Some(url) = &self.mail_url {
+            config.set_endpoint_url(Some(url.clone()));
+        }
+        config.build()
     }
 }
 
@@ -133,19 +177,22 @@ impl Location {
 
     /// The tables of the local stack.
     pub(crate) async fn local(target: &Target) -> Result<Self, Failure> {
-        let port = |name: &str, default: u16| match std::env::var(name) {
-            Ok(text) => text.parse().map_err(|_| Failure::Usage(format!("{name} must be a port"))),
-            Err(_) => Ok(default),
-        };
-        let (tables, service): (u16, u16) = (port("DYNAMODB_PORT", 8000)?, port("PORT", 3000)?);
+        let (tables, service) = (tables_port()?, port("PORT", 3000)?);
         require_local_tables(tables)?;
         let credentials = Credentials::new("local", "local", None, None, "local");
-        let loader = loader(target).credentials_provider(credentials).region(Region::new("eu-west-1"));
+        let loader = loader(target).credentials_provider(credentials).region(Region::new(LOCAL_REGION));
         let config = loader.endpoint_url(format!("http://127.0.0.1:{tables}")).load().await;
         let avatars = format!("http://localhost:{service}");
         let lifetimes =
             LIFETIMES.map(|(name, parameter)| std::env::var(name).unwrap_or_else(|_| default_of(parameter)));
-        Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars, lifetimes })
+        let own = [("MAIL_FROM", LOCAL_SENDER), ("FRONT_END_URL", &avatars)];
+        let mails = MAILS.map(|(name, parameter)| {
+            let own = own.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+            let default = || own.unwrap_or_else(|| default_of(parameter));
+            (name, std::env::var(name).unwrap_or_else(|_| default()))
+        });
+        let mails = mails.into_iter().chain([("MAIL_CONFIGURATION_SET", String::new())]).collect();
+        Ok(Self { config, accounts: "accounts".to_owned(), entries: "entries".to_owned(), avatars, lifetimes, mails })
     }
 
     async fn of_stack(target: &Target, stack: &str) -> Result<Self, Failure> {
@@ -154,6 +201,7 @@ impl Location {
             let Why { cause, next } = why("cloudformation:DescribeStacks", &error);
             Failure::Failed(format!("the stack {stack} cannot be read ({cause}): {next}"))
         })?;
+        described.note_another_version(stack);
         let required = |what: &str, value: Option<&str>| {
             let missing =
                 || Failure::Failed(format!("the stack {stack} has no {what}: is it a stack of this service?"));
@@ -164,6 +212,11 @@ impl Location {
             entries: required("output EntriesTableName", described.output("EntriesTableName"))?,
             accounts: required("output AccountsTableName", described.output("AccountsTableName"))?,
             avatars: required("parameter FrontEndUrl", avatars)?,
+            mails: MAILS
+                .into_iter()
+                .map(|(name, parameter)| (name, described.parameter(parameter).unwrap_or_default().to_owned()))
+                .chain([("MAIL_CONFIGURATION_SET", stack.to_owned())])
+                .collect(),
             lifetimes: LIFETIMES
                 .map(|(_, name)| described.parameter(name).map_or_else(|| default_of(name), str::to_owned)),
             config,
@@ -190,6 +243,18 @@ impl Target {
         }
     }
 
+    /// The start of a command of the AWS CLI on the tables.
+    pub(crate) fn aws_dynamodb(&self) -> Result<String, Failure> {
+        let options = if self.local {
+            let port = tables_port()?;
+            format!(" --endpoint-url http://127.0.0.1:{port} --region {LOCAL_REGION} --no-sign-request")
+        } else {
+            let options = [("region", &self.region), ("profile", &self.profile)];
+            options.into_iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value.as_ref()?))).collect()
+        };
+        Ok(format!("aws dynamodb{options}"))
+    }
+
     /// The name of the stack, for a command that the local stack cannot serve, for the reason `why_not_local`.
     pub(crate) fn in_aws(&self, why_not_local: &str) -> Result<&str, Failure> {
         match self.chosen()? {
@@ -207,6 +272,17 @@ impl Described {
         let client = aws_sdk_cloudformation::Client::new(config);
         let described = client.describe_stacks().stack_name(stack).send().await?;
         Ok(Self(described.stacks.unwrap_or_default().pop()))
+    }
+
+    /// Says so if the stack has another version than this program, which may not know its rows.
+    pub(crate) fn note_another_version(&self, stack: &str) {
+        const OWN: &str = env!("CARGO_PKG_VERSION");
+        let version = self.output("Version").unwrap_or("an unknown version");
+        if version != OWN {
+            output::note(&format!(
+                "the stack {stack} has {version}, and this is accounts {OWN}: use the one of its release"
+            ));
+        }
     }
 
     /// An output of the stack.
@@ -231,6 +307,18 @@ pub(crate) async fn stack_config(target: &Target) -> Result<SdkConfig, Failure> 
         return Err(Failure::Usage(text.to_owned()));
     }
     Ok(config)
+}
+
+fn port(name: &str, default: u16) -> Result<u16, Failure> {
+    match std::env::var(name) {
+        Ok(text) => text.parse().map_err(|_| Failure::Usage(format!("{name} must be a port"))),
+        Err(_) => Ok(default),
+    }
+}
+
+/// The port of the local tables.
+fn tables_port() -> Result<u16, Failure> {
+    port("DYNAMODB_PORT", 8000)
 }
 
 /// The default chain of the AWS SDK: environment, profiles, SSO, containers.

@@ -1,6 +1,8 @@
-//! `accounts find`: an account by its address, its id, or its Google identity.
+//! The account that WHO names, and `accounts find`.
 
 use serde::Serialize;
+use shared::account::avatar::Avatars;
+use shared::store::Partition;
 use shared::store::operator::{Kind, Operator, Profile, Row};
 use shared::{AccountKey, Email, Fault};
 
@@ -12,6 +14,8 @@ use crate::output;
 
 /// The prefix of a subject identifier of Google.
 const GOOGLE: &str = "google:";
+/// The prefix of an account's key. It names an account that neither its address nor its id finds.
+const KEY: &str = "key:";
 
 /// The short description of an account.
 #[derive(Serialize)]
@@ -24,10 +28,10 @@ pub(crate) struct Brief<'a> {
 }
 
 impl<'a> Brief<'a> {
-    pub(crate) fn of(profile: &'a Profile) -> Self {
+    pub(crate) fn of(profile: &'a Profile, avatars: &Avatars) -> Self {
         let account = &profile.account;
         let password_hash = account.password.as_ref().map_or("none", |stored| stored.format_name());
-        Self { line: Line::of(profile, false), password_hash, key: account.key.as_str() }
+        Self { line: Line::of(profile, avatars, false), password_hash, key: account.key.as_str() }
     }
 }
 
@@ -35,20 +39,93 @@ impl<'a> Brief<'a> {
 pub(crate) async fn find(target: &Target, who: &str) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let profile = account(&deployment, who).await?;
-    output::fields(target.json, &Brief::of(&profile))?;
+    output::fields(target.json, &Brief::of(&profile, &deployment.avatars))?;
     Ok(Done::All)
+}
+
+/// The key that WHO names, and WHO.
+pub(crate) struct Named<'a> {
+    pub(crate) key: AccountKey,
+    who: &'a str,
+    /// The address, if WHO is one.
+    email: Option<Email>,
+}
+
+impl<'a> Named<'a> {
+    /// Finds the key that `who` names: an address, an id, `google:` and a subject identifier, or `key:` and the key. The
+    /// account of an address or a key may not exist.
+    pub(crate) async fn of(deployment: &Deployment, who: &'a str) -> Result<Self, Failure> {
+        let mut email = None;
+        let key = if let Some(text) = who.strip_prefix(KEY) {
+            AccountKey::parse(text).ok_or_else(|| Failure::Usage(format!("{text} is not the key of an account")))?
+        } else if let Some(sub) = who.strip_prefix(GOOGLE) {
+            let (_, linked) = deployment.operator.accounts(&[], &[sub]).await?;
+            linked.into_iter().next().flatten().ok_or_else(|| missing(who))?
+        } else if let Ok(id) = who.parse::<u64>() {
+            let owners = deployment.operator.owners(id).await?;
+            match owners.as_slice() {
+                [] => return Err(missing(who)),
+                [key] => key.clone(),
+                several => {
+                    let text = format!(
+                        "{} accounts have the id {id}: name the address; `accounts doctor --data` says more",
+                        several.len()
+                    );
+                    return Err(Failure::Failed(text));
+                }
+            }
+        } else {
+            let parsed = Email::parse(who);
+            let parsed =
+                parsed.map_err(|_| Failure::Usage(format!("{who} is not an address, an id, google:SUB or key:KEY")))?;
+            let key = deployment.operator.key_of(&parsed).await?;
+            email = Some(parsed);
+            key
+        };
+        Ok(Self { key, who, email })
+    }
+
+    /// Everything of the account.
+    pub(crate) async fn partition(&self, deployment: &Deployment) -> Result<Partition, Failure> {
+        match deployment.operator.partition(&self.key).await {
+            Ok(found) => found.filter(|found| self.is(&found.profile)).ok_or_else(|| missing(self.who)),
+            Err(fault) => Err(self.explained(deployment, fault).await),
+        }
+    }
+
+    async fn profile(&self, deployment: &Deployment) -> Result<Profile, Failure> {
+        match deployment.operator.accounts(std::slice::from_ref(&self.key), &[]).await {
+            Ok((found, _)) => {
+                let found = found.into_iter().next().flatten();
+                found.filter(|profile| self.is(profile)).ok_or_else(|| missing(self.who))
+            }
+            Err(fault) => Err(self.explained(deployment, fault).await),
+        }
+    }
+
+    /// Whether a profile is the one that WHO names. An account that has left an address may be under its key.
+    fn is(&self, profile: &Profile) -> bool {
+        self.email.as_ref().is_none_or(|email| *email == profile.account.email)
+    }
+
+    /// The failure of a command on an account that could not be read: it says what is wrong, if the account is broken.
+    async fn explained(&self, deployment: &Deployment, fault: Fault) -> Failure {
+        match deployment.operator.broken(&self.key).await {
+            Ok(Some(broken)) => {
+                let (key, reason, aws) = (self.key.as_str(), &broken.reason, &deployment.aws);
+                Failure::Failed(format!(
+                    "the profile of the account {KEY}{key} cannot be read ({reason}): repair this attribute with `{aws} \
+                     update-item`, or erase the account with `accounts erase {KEY}{key}`"
+                ))
+            }
+            _ => fault.into(),
+        }
+    }
 }
 
 /// The account that `who` names.
 pub(crate) async fn account(deployment: &Deployment, who: &str) -> Result<Profile, Failure> {
-    let key = key(deployment, who).await?;
-    let (profiles, _) = deployment.operator.accounts(&[key], &[]).await?;
-    profiles.into_iter().next().flatten().filter(|profile| has_email(profile, who)).ok_or_else(|| missing(who))
-}
-
-/// Whether an account has the address that `who` is. An account that has left it may be under its key.
-pub(crate) fn has_email(profile: &Profile, who: &str) -> bool {
-    Email::parse(who).map_or(true, |email| email == profile.account.email)
+    Named::of(deployment, who).await?.profile(deployment).await
 }
 
 /// The id of the account that `who` names. An id is not looked up, because its account may be erased.
@@ -59,35 +136,8 @@ pub(crate) async fn id(deployment: &Deployment, who: &str) -> Result<u64, Failur
     }
 }
 
-/// The failure for an address, an id or an identity that no account has.
-pub(crate) fn missing(who: &str) -> Failure {
+fn missing(who: &str) -> Failure {
     Failure::NotFound(format!("there is no account {who}"))
-}
-
-/// The key of the account that `who` names: an address, an id, or `google:` and a subject identifier. The account of an
-/// address may not exist.
-pub(crate) async fn key(deployment: &Deployment, who: &str) -> Result<AccountKey, Failure> {
-    Ok(if let Some(sub) = who.strip_prefix(GOOGLE) {
-        let (_, linked) = deployment.operator.accounts(&[], &[sub]).await?;
-        linked.into_iter().next().flatten().ok_or_else(|| missing(who))?
-    } else if let Ok(id) = who.parse::<u64>() {
-        let owners = deployment.operator.owners(id).await?;
-        match owners.as_slice() {
-            [] => return Err(missing(who)),
-            [key] => key.clone(),
-            several => {
-                let text = format!(
-                    "{} accounts have the id {id}: name the address; `accounts doctor --data` says more",
-                    several.len()
-                );
-                return Err(Failure::Failed(text));
-            }
-        }
-    } else {
-        let email = Email::parse(who);
-        let email = email.map_err(|_| Failure::Usage(format!("{who} is not an address, an id or google:SUB")))?;
-        deployment.operator.key_of(&email).await?
-    })
 }
 
 /// The last leased id; 0 if there is no counter that can be read.

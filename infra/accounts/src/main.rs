@@ -30,12 +30,12 @@ async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are not mistakes. If printing fails, there is nowhere to report the failure.
-            let _ = error.print();
+            output::usage(&error);
+            // Help and version are not mistakes.
             return if error.use_stderr() { ExitCode::from(3) } else { ExitCode::SUCCESS };
         }
     };
-    match run(cli).await {
+    match Box::pin(run(cli)).await {
         Ok(done) => done.into(),
         Err(failure) => {
             output::error(&failure.to_string());
@@ -48,8 +48,9 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
     let Cli { target, command } = cli;
     match command {
         Command::Completions { shell } => {
-            generate(shell, &mut Cli::command(), "accounts", &mut std::io::stdout());
-            Ok(Done::All)
+            let mut script = Vec::new();
+            generate(shell, &mut Cli::command(), "accounts", &mut script);
+            output::script(&script).map(|()| Done::All)
         }
         Command::Import(Import { undo: Some(ImportCommand::Undo(undoing)), .. }) => {
             Box::pin(importing::undo(&target, &undoing)).await

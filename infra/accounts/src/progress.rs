@@ -17,6 +17,11 @@ pub(crate) fn of_scan(rows: &str) -> ProgressBar {
     styled(ProgressBar::new_spinner(), &format!("{{spinner}} {{human_pos}} {rows}, {{per_sec}}{{msg}}"))
 }
 
+/// No line, for a command that prints its data where the line would be.
+pub(crate) fn hidden() -> ProgressBar {
+    ProgressBar::hidden()
+}
+
 /// Prints something else to the terminal.
 pub(crate) fn aside<T>(print: impl FnOnce() -> T) -> T {
     LINES.suspend(print)

@@ -25,6 +25,7 @@ mod options;
 /// Replacements for the services of AWS and Google that functions and pages call.
 mod replacements {
     pub(crate) mod chooser;
+    pub(crate) mod event_bus;
     pub(crate) mod inbox;
     pub(crate) mod mailbox;
     pub(crate) mod provider;

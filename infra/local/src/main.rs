@@ -18,7 +18,9 @@ const USAGE: &str = "usage: local [backends | environment | routes]
   local environment  prints the functions' variables for those backends, as lines of NAME=VALUE
   local routes       prints the routes in the format of cargo-lambda's configuration file
 
-PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage, WEB_FOLDER the folder of the pages.
+PORT, DYNAMODB_PORT, LOCAL_DATA and DYNAMODB_URL set ports and storage, WEB_FOLDER the folders of the pages.
+API_BACKEND=http://localhost:5000 is the product's own API, which gets the requests for /api/* that have a session.
+API_BACKEND and EVENT_TARGET may name a function, such as http://localhost:9000/2015-03-31/functions/NAME/invocations.
 
 The functions' settings can be set too, by the names that they have in template.yaml, which also describes them:
 LOGIN_MAX_FAILURES=5 sets the parameter LoginMaxFailures. CAPTCHA_SECRET is the captcha's secret itself, and
@@ -128,7 +130,8 @@ fn banner(stack: &Stack, options: &Options) -> String {
         ("Identity provider", format!("{service}/_local/google/credential")),
         ("Data", options.data.to_string()),
     ];
-    for (name, address) in addresses {
+    let backend = options.api_backend.iter().map(|address| ("API backend", format!("{address}, as {service}/api/")));
+    for (name, address) in addresses.into_iter().chain(backend) {
         let _ = writeln!(banner, "{} {address}", bold(&format!("{name:<18}")));
     }
     if !options.functions {

@@ -37,10 +37,14 @@ pub struct Options {
     /// value. If it sets it for none, all functions get it. `CAPTCHA_SECRET` is no variable of a function: it is the
     /// value in the secret store.
     pub settings: BTreeMap<String, String>,
-    /// The folder of the front end. The default is `web`.
-    pub web: PathBuf,
+    /// The folders of the front end: the first one that has a file serves it. The default is `web`.
+    pub web: Vec<PathBuf>,
     /// The captcha provider of the login page, and its site key: `("turnstile", "…")`, or `("altcha", "")`.
     pub captcha: Option<(String, String)>,
+    /// The address of the product's own API, which gets the requests for `/api/*` that have a session.
+    pub api_backend: Option<String>,
+    /// The address of a function that gets the events of the bus, in Lambda's API `Invoke`.
+    pub event_target: Option<String>,
     /// When changes of the tables are delivered to the functions that listen to them.
     pub delivery: Delivery,
     /// The clock of the functions, the gateway, the mailbox and the identity provider.
@@ -57,6 +61,8 @@ pub struct Options {
     pub ses_endpoint: Option<String>,
     /// The functions' URL of Secrets Manager; `None` is the secret store at [`crate::Stack::secrets_url`].
     pub secrets_endpoint: Option<String>,
+    /// The functions' URL of EventBridge; `None` is the bus at [`crate::Stack::event_bus_url`].
+    pub event_bus_endpoint: Option<String>,
 }
 
 impl Default for Options {
@@ -67,8 +73,10 @@ impl Default for Options {
             dynamodb_port: 0,
             data: Data::Memory,
             settings: BTreeMap::new(),
-            web: web::FOLDER.into(),
+            web: vec![web::FOLDER.into()],
             captcha: None,
+            api_backend: None,
+            event_target: None,
             delivery: Delivery::AtOnce,
             clock: Arc::new(SystemClock),
             hash_cost: HashCost::OWASP,
@@ -76,6 +84,7 @@ impl Default for Options {
             dynamodb_endpoint: None,
             ses_endpoint: None,
             secrets_endpoint: None,
+            event_bus_endpoint: None,
         }
     }
 }

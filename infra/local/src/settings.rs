@@ -38,6 +38,7 @@ const FUNCTION_VARIABLES: &[&str] = &[
     "SESSION_ABSOLUTE_SECONDS",
     "SESSION_IDLE_SECONDS",
     "SESSION_SAME_SITE",
+    "TERMS_VERSION",
     "VERIFY_EMAIL",
 ];
 
@@ -56,10 +57,12 @@ pub(crate) fn from_environment() -> Result<Options, String> {
         },
         dynamodb_endpoint: variable("DYNAMODB_URL")?,
         captcha: captcha()?,
+        api_backend: variable("API_BACKEND")?,
+        event_target: variable("EVENT_TARGET")?,
         ..Options::default()
     };
-    if let Some(folder) = variable("WEB_FOLDER")? {
-        options.web = PathBuf::from(folder);
+    if let Some(folders) = variable("WEB_FOLDER")? {
+        options.web = env::split_paths(&folders).collect();
     }
     for &name in FUNCTION_VARIABLES {
         if let Some(value) = variable(name)? {
@@ -106,8 +109,14 @@ mod tests {
     use super::*;
 
     /// What the local stack itself decides: its tables, its services and their names.
-    const OWN: [&str; 5] =
-        ["ACCOUNTS_TABLE", "CAPTCHA_SECRET_ARN", "DEAD_LETTERS_URL", "ENTRIES_TABLE", "MAIL_CONFIGURATION_SET"];
+    const OWN: [&str; 6] = [
+        "ACCOUNTS_TABLE",
+        "CAPTCHA_SECRET_ARN",
+        "DEAD_LETTERS_URL",
+        "ENTRIES_TABLE",
+        "EVENT_BUS",
+        "MAIL_CONFIGURATION_SET",
+    ];
 
     #[test]
     fn every_setting_of_the_template_can_be_set_for_the_local_stack() {

@@ -23,13 +23,15 @@ use crate::documents::template::Template;
 use crate::documents::{api_page, openapi};
 use crate::functions::Function;
 use crate::functions::environment::{self, Environment};
+use crate::functions::remote::Remote;
 use crate::functions::stream::Mapping;
 use crate::gateway::Gateway;
+use crate::gateway::backend::{self, Backend};
 use crate::http::server::{self, Server, Threads};
 use crate::http::{guard, web};
 use crate::options::{Delivery, Options};
 use crate::replacements::mailbox::{self, Mailbox};
-use crate::replacements::{chooser, inbox, provider, queue, secrets};
+use crate::replacements::{chooser, event_bus, inbox, provider, queue, secrets};
 use crate::tables::{creation, data, engine};
 use crate::{functions, gateway};
 
@@ -95,6 +97,12 @@ impl Stack {
         format!("{}{}", self.base_url, queue::SQS_PATH)
     }
 
+    /// The URL of the event bus's EventBridge API.
+    #[must_use]
+    pub fn event_bus_url(&self) -> String {
+        format!("{}{}", self.base_url, event_bus::BUS_PATH)
+    }
+
     /// The URL of the secret store's Secrets Manager API.
     #[must_use]
     pub fn secrets_url(&self) -> String {
@@ -155,7 +163,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         engine::serve(listener, database, notified, allowed, stop).await;
     })?;
 
-    let mut router = backends(options).merge(openapi::router()).merge(api_page::router());
+    let mut router = backends(options)?.merge(openapi::router()).merge(api_page::router());
     router = router.layer(from_fn_with_state(origins, guard::origin));
     let environment = Environment::for_stack(&base_url, &dynamodb_url, options);
     let mappings;
@@ -168,7 +176,12 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         progress(&format!("{} functions", template.functions().len()));
         router = router.merge(web::router(hosting, &config(options), &options.web)?).layer(from_fn(guard::host));
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
-        router = router.layer(from_fn_with_state(gateway, gateway::enter));
+        router = router.layer(from_fn_with_state(Arc::clone(&gateway), gateway::enter));
+        if let Some(address) = &options.api_backend {
+            let authorizer = functions.get("Authorizer").map(Arc::clone).ok_or("there is no Authorizer")?;
+            let backend = Arc::new(Backend::new(address, authorizer, gateway)?);
+            router = router.layer(from_fn_with_state(backend, backend::forward));
+        }
     } else {
         // cargo-lambda calls no function for a stream, so this process does.
         mappings = mapped(template, &listeners(template, &environment, options)?, &streams)?;
@@ -248,16 +261,22 @@ fn mapped(
 }
 
 /// The routes of the stack's backends.
-fn backends(options: &Options) -> Router {
+fn backends(options: &Options) -> Result<Router, String> {
+    let target = options.event_target.as_deref().map(|address| {
+        Remote::at(address).ok_or_else(|| {
+            format!("EVENT_TARGET is \"{address}\": it takes http://HOST:PORT/2015-03-31/functions/NAME/invocations")
+        })
+    });
     let clock = &options.clock;
     let mailbox = Arc::new(Mailbox::new(Arc::clone(clock)));
     let audience = environment::audience(&options.settings);
-    mailbox::router(Arc::clone(&mailbox))
+    Ok(mailbox::router(Arc::clone(&mailbox))
         .merge(inbox::router(mailbox))
         .merge(provider::router(Arc::clone(clock), audience))
         .merge(chooser::router())
+        .merge(event_bus::router(target.transpose()?))
         .merge(queue::router())
-        .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned()))
+        .merge(secrets::router(options.settings.get(secrets::CAPTCHA_SECRET).cloned())))
 }
 
 /// The environment variables for functions that run elsewhere and use a stack with the same options. The options must

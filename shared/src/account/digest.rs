@@ -22,6 +22,13 @@ struct Content<'a> {
     email_verified: bool,
     created_at: u64,
     disabled_at: Option<u64>,
+    // Digests that were stored before these members existed stay the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms_accepted_at: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms_version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    news_changed_at: Option<u64>,
 }
 
 impl Account {
@@ -35,13 +42,16 @@ impl Account {
             id: self.id,
             email: self.email.as_str(),
             name: &self.name,
-            url_image: &self.url_image,
+            url_image: self.avatar.stored(),
             accept_news: self.accept_news,
             password: self.password.as_ref().map(StoredHash::as_str),
             google_sub: self.google_sub.as_deref(),
             email_verified: self.email_verified,
             created_at,
             disabled_at: self.disabled_at,
+            terms_accepted_at: self.consent.terms_accepted_at,
+            terms_version: self.consent.terms_version.as_deref(),
+            news_changed_at: self.consent.news_changed_at,
         });
         let content = content.map_err(|_| Fault::new("import.digest", "unwritable"))?;
         Ok(URL_SAFE_NO_PAD.encode(Sha256::digest(content)))

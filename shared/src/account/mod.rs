@@ -23,6 +23,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use self::avatar::{Avatar, Avatars};
 use crate::Fault;
 use crate::password::{PersonalWords, StoredHash};
 use crate::system::random::{self, Random};
@@ -69,6 +70,17 @@ impl AccountKey {
     }
 }
 
+/// What the owner has accepted, and when, in seconds since 1970. Each part is `None` if it is unknown.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Consent {
+    /// When the owner accepted the terms and conditions.
+    pub terms_accepted_at: Option<u64>,
+    /// Their version, of the setting `TERMS_VERSION`.
+    pub terms_version: Option<String>,
+    /// When the owner last chose whether to get the newsletter, or the service ended it.
+    pub news_changed_at: Option<u64>,
+}
+
 /// An account, as read from or just written to the table. No `Debug`: it holds personal data.
 #[derive(Clone)]
 pub struct Account {
@@ -83,10 +95,12 @@ pub struct Account {
     /// Whether the name is of somebody who had proved the address, or the identity provider's. Nobody else's name may be in
     /// a mail.
     pub is_name_proved: bool,
-    /// The avatar's URL.
-    pub url_image: String,
+    /// The avatar.
+    pub avatar: Avatar,
     /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
+    /// What the owner has accepted.
+    pub consent: Consent,
     /// The password's hash; `None` if the account has no password.
     pub password: Option<StoredHash>,
     /// The identity provider's subject identifier of the owner, when the account is linked.
@@ -115,17 +129,19 @@ pub struct Account {
 }
 
 impl Account {
-    /// A new account of an address that nobody has proved. It has no password, no identity and no passkeys.
+    /// A new account of an address that nobody has proved, with the default avatar. It has no password, no identity and no
+    /// passkeys.
     #[must_use]
-    pub fn new(id: u64, email: Email, name: String, url_image: String) -> Self {
+    pub fn new(id: u64, email: Email, name: String) -> Self {
         Self {
             key: AccountKey::of(&email),
             id,
             email,
             name,
             is_name_proved: false,
-            url_image,
+            avatar: Avatar::default(),
             accept_news: false,
+            consent: Consent::default(),
             password: None,
             google_sub: None,
             email_verified: false,
@@ -161,17 +177,19 @@ pub struct User<'a> {
     id: u64,
     email: &'a Email,
     name: &'a str,
-    url_image: &'a str,
+    url_image: String,
     accept_news: u8,
 }
 
-impl<'a> From<&'a Account> for User<'a> {
-    fn from(account: &'a Account) -> Self {
+impl<'a> User<'a> {
+    /// The user of an account, in a deployment with these avatars.
+    #[must_use]
+    pub fn of(account: &'a Account, avatars: &Avatars) -> Self {
         Self {
             id: account.id,
             email: &account.email,
             name: &account.name,
-            url_image: &account.url_image,
+            url_image: avatars.url(&account.avatar),
             accept_news: u8::from(account.accept_news),
         }
     }

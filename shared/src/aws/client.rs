@@ -32,6 +32,8 @@ client!(aws_sdk_secretsmanager, "secretsmanager", "AWS_ENDPOINT_URL_SECRETS_MANA
 #[cfg(feature = "mail")]
 client!(aws_sdk_sesv2, "email", "AWS_ENDPOINT_URL_SESV2");
 #[cfg(feature = "stream")]
+client!(aws_sdk_eventbridge, "events", "AWS_ENDPOINT_URL_EVENTBRIDGE");
+#[cfg(feature = "stream")]
 client!(aws_sdk_sqs, "sqs", "AWS_ENDPOINT_URL_SQS");
 
 /// A retry quota for one client. By default the SDK shares one quota among all clients of a process. Where several
@@ -59,6 +61,6 @@ mod tests {
                 }
             })*};
         }
-        assert_address!(aws_sdk_dynamodb, aws_sdk_secretsmanager, aws_sdk_sesv2, aws_sdk_sqs);
+        assert_address!(aws_sdk_dynamodb, aws_sdk_eventbridge, aws_sdk_secretsmanager, aws_sdk_sesv2, aws_sdk_sqs);
     }
 }

@@ -8,14 +8,13 @@ use crate::store::{Session, Sessions};
 use crate::{Fault, Setup, Token};
 
 /// The reason why a caller is refused. The endpoint decides the answer.
-#[derive(Debug)]
 pub enum Refusal {
     /// The request lacks the proof that it does not come from another site, such as the required header.
     Forbidden,
     /// There is no live session.
     NoSession,
-    /// The last proof of the session is too old. It has the id of the account.
-    Unproved(u64),
+    /// The last proof of the session is too old.
+    Unproved(Box<Session>),
     /// The check itself failed.
     Failed(Fault),
 }
@@ -44,14 +43,14 @@ pub trait Caller: Sized + Send {
         presented: &Presented,
     ) -> impl Future<Output = Result<Self, Refusal>> + Send;
 
-    /// The caller's account, for the log.
-    fn account_id(&self) -> Option<u64> {
+    /// The caller's session, for the log.
+    fn session(&self) -> Option<&Session> {
         None
     }
 }
 
 /// Any caller that sends `X-Requested-With: XMLHttpRequest`. A page of another origin can send this header only if
-/// `CORS_ORIGINS` lists its origin.
+/// `CORS_ORIGINS` lists its origin, or listed it two hours ago; then `lambda::origins` takes the header away.
 pub struct Public;
 
 impl Caller for Public {
@@ -83,8 +82,8 @@ impl Caller for Signed {
         session.map(|session| Self { session }).ok_or(Refusal::NoSession)
     }
 
-    fn account_id(&self) -> Option<u64> {
-        Some(self.session.account.id)
+    fn session(&self) -> Option<&Session> {
+        Some(&self.session)
     }
 }
 
@@ -105,12 +104,14 @@ impl Caller for Proved {
 
     async fn admit((sessions, age): &Self::Gate, request: &Request, presented: &Presented) -> Result<Self, Refusal> {
         let Signed { session } = Signed::admit(sessions, request, presented).await?;
-        age.require(&session).map_err(|_| Refusal::Unproved(session.account.id))?;
+        if age.require(&session).is_err() {
+            return Err(Refusal::Unproved(Box::new(session)));
+        }
         Ok(Self { session })
     }
 
-    fn account_id(&self) -> Option<u64> {
-        Some(self.session.account.id)
+    fn session(&self) -> Option<&Session> {
+        Some(&self.session)
     }
 }
 
@@ -134,8 +135,8 @@ impl Caller for Anyone {
         Ok(Self { session: sessions.live(token).await? })
     }
 
-    fn account_id(&self) -> Option<u64> {
-        self.session.as_ref().map(|session| session.account.id)
+    fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
     }
 }
 

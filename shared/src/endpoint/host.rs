@@ -24,15 +24,15 @@ use super::cookies::{Cookies, Presented};
 use super::reply::{Body, Members, Reply, SessionChange};
 use super::request::{self, Request, header};
 use super::{Call, Client, Endpoint};
-use crate::log::audit::{Audit, Event};
+use crate::log::audit::{Audit, Event, Seen};
 use crate::log::{Log, Outcome};
 use crate::system::clock::Clock;
-use crate::{Fault, Problem, Setup};
+use crate::{BrowserName, Fault, Problem, Setup};
 
 /// The time after which a call answers 500. Each deadline is shorter than that of its caller: 2 seconds for an attempt
 /// of the SDK, 5 for an AWS operation, 7 for a call, 10 for the function, 30 for the gateway. So every failure has an
 /// answer and a log line of our own.
-const DEADLINE: Duration = Duration::from_secs(7);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(7);
 
 /// An endpoint as a tower service for `lambda_http`'s requests. The type is not generic over the endpoint, so that it
 /// and the layers around it are compiled only once in a program with all endpoints.
@@ -117,14 +117,19 @@ impl<E: Endpoint> Rule for Guarded<E> {
             let caller = caller.map_err(|refusal| match refusal {
                 Refusal::Forbidden => E::FORBIDDEN,
                 Refusal::NoSession => E::NO_SESSION,
-                Refusal::Unproved(id) => {
+                Refusal::Unproved(session) => {
+                    let id = session.account.id;
                     *caller_id = Some(id);
-                    audit.record(Event::ProofRequired, id);
+                    audit.clone().of_session(session.token.session_id()).record(Event::ProofRequired, id);
                     Problem::Unproved
                 }
                 Refusal::Failed(fault) => fault.into(),
             })?;
-            *caller_id = caller.account_id();
+            *caller_id = caller.session().map(|session| session.account.id);
+            let audit = match caller.session() {
+                Some(session) => audit.of_session(session.token.session_id()),
+                None => audit,
+            };
             let body = E::Body::read(&request).await.map_err(|unreadable| match unreadable {
                 Unreadable::NotThisType => E::UNREADABLE,
                 Unreadable::Refused(problem) => problem,
@@ -179,6 +184,7 @@ impl Parts {
             return Err(Problem::MethodNotAllowed);
         }
         let audit = Audit {
+            seen: if self.is_audited { seen(&request) } else { Seen::default() },
             is_on: self.is_audited,
             function: self.function,
             request_id: request::id(&request),
@@ -211,6 +217,16 @@ impl Parts {
             set(&mut answer, SET_COOKIE, cookie);
         }
         answer
+    }
+}
+
+/// Who makes a call, for the lines of its events.
+fn seen(request: &Request) -> Seen {
+    Seen {
+        address: request::client_address(request),
+        forwarded: request::forwarded_address(request),
+        browser: header(request, USER_AGENT).map(|text| BrowserName::of(Some(text)).as_str().to_owned()),
+        ..Seen::default()
     }
 }
 

@@ -13,7 +13,7 @@ pub mod proof;
 pub mod reply;
 pub mod request;
 
-pub(crate) use host::{Host, refuse};
+pub(crate) use host::{DEADLINE, Host, refuse};
 
 use self::body::ReadBody;
 use self::caller::Caller;

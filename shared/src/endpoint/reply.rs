@@ -3,6 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::account::avatar::Avatars;
 use crate::account::{Account, BrowserSecret, User};
 use crate::store::Opened;
 use crate::{Fault, Token};
@@ -93,8 +94,8 @@ impl Reply {
     ///
     /// # Errors
     /// The account cannot be written as JSON.
-    pub fn user(self, account: &Account) -> Result<Self, Fault> {
-        self.with("user", &User::from(account)).map(|reply| reply.logging_account(account))
+    pub fn user(self, account: &Account, avatars: &Avatars) -> Result<Self, Fault> {
+        self.with("user", &User::of(account, avatars)).map(|reply| reply.logging_account(account))
     }
 
     /// Adds any member.

@@ -1,5 +1,7 @@
 //! A request: the type of the `http` crate, with the body as bytes.
 
+use std::net::IpAddr;
+
 use bytes::Bytes;
 use http::header::AsHeaderName;
 use lambda_http::request::RequestContext;
@@ -10,7 +12,7 @@ pub type Request = http::Request<Bytes>;
 
 /// The value of a header. `None` if the header is missing, is not UTF-8 or was sent twice: a proxy may have checked
 /// only one of the two values.
-pub fn header(request: &Request, name: impl AsHeaderName) -> Option<&str> {
+pub fn header<B>(request: &http::Request<B>, name: impl AsHeaderName) -> Option<&str> {
     let mut values = request.headers().get_all(name).iter();
     let first = values.next()?;
     values.next().is_none().then(|| str::from_utf8(first.as_bytes()).ok()).flatten()
@@ -22,6 +24,27 @@ pub(crate) fn id<B>(request: &http::Request<B>) -> String {
         Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone().unwrap_or_default(),
         _ => String::new(),
     }
+}
+
+/// The host that the request was sent to, with its port, as the client wrote it.
+pub(crate) fn host<B>(request: &http::Request<B>) -> Option<&str> {
+    match request.extensions().request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.domain_prefix.as_deref(),
+        _ => None,
+    }
+}
+
+/// The address that the gateway got the request from.
+pub(crate) fn client_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
+    match request.extensions().request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.http.source_ip.as_deref()?.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The address that the last proxy before the gateway got the request from. The gateway appends the proxy's own.
+pub(crate) fn forwarded_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
+    header(request, "x-forwarded-for")?.rsplit(',').nth(1)?.trim().parse().ok()
 }
 
 /// Converts the body to bytes.

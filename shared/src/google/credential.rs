@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 
 use super::claims::Claims;
@@ -57,7 +59,7 @@ impl CredentialVerifier {
     /// are not available.
     pub async fn examine(&self, credential: &str) -> Result<Identity, Problem> {
         let refused = || Problem::InvalidCredential;
-        if credential.len() > CREDENTIAL_MAX {
+        if credential.len() > CREDENTIAL_MAX || !is_utf8(credential) {
             return Err(refused());
         }
         let header = decode_header(credential).map_err(|_| refused())?;
@@ -71,6 +73,13 @@ impl CredentialVerifier {
         let Object(claims) = signed.claims;
         claims.identity(&self.client_ids, self.clock.now()).ok_or_else(refused)
     }
+}
+
+/// Whether header and payload are UTF-8, as RFC 7519, section 7.2, requires. The library does not check members that it
+/// ignores.
+fn is_utf8(credential: &str) -> bool {
+    let mut parts = credential.split('.').take(2).map(|part| URL_SAFE_NO_PAD.decode(part));
+    parts.all(|part| part.is_ok_and(|bytes| str::from_utf8(&bytes).is_ok()))
 }
 
 /// Makes the library check the signature only. [`Claims`] checks the claims, with the injected clock.

@@ -1,6 +1,5 @@
 //! Google sign-in: the rule that the JSON endpoint and the redirect endpoint share.
 
-use crate::account::avatar::Avatars;
 use crate::log::audit::{Audit, Event, LoginFailure, Method};
 use crate::store::{Browser, Found, Identities, Identity, Ids, Loss, Obstacle, Opened, Opening, Partition, again};
 use crate::{Account, Problem, Reply, Setup};
@@ -12,7 +11,6 @@ const ATTEMPTS_MAX: usize = 8;
 
 /// Signs in verified identities.
 pub struct SignIn {
-    avatars: Avatars,
     identities: Identities,
     ids: Ids,
     opening: Opening,
@@ -56,12 +54,7 @@ impl SignIn {
     /// Builds its dependencies, each of which reads its own settings.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
-        Self {
-            avatars: Avatars::new(setup.settings()),
-            identities: Identities::new(setup),
-            ids: Ids::new(setup),
-            opening: Opening::new(setup),
-        }
+        Self { identities: Identities::new(setup), ids: Ids::new(setup), opening: Opening::new(setup) }
     }
 
     /// Finds, links or creates the account, and opens a session. The session that the browser presented ends.
@@ -101,6 +94,7 @@ impl SignIn {
                 None => return Ok(None),
             },
         };
+        let audit = audit.clone().of_session(signed_in.opened.token.session_id());
         audit.record(Event::LoginSucceeded(Method::Google), signed_in.account.id);
         Ok(Some(signed_in))
     }
@@ -147,8 +141,7 @@ impl SignIn {
         audit: &Audit,
     ) -> Result<Result<SignedIn, Obstacle>, Problem> {
         let id = self.ids.next().await?;
-        let avatar = self.avatars.default_address();
-        let inserted = self.identities.insert(identity, id, avatar, browser).await?;
+        let inserted = self.identities.insert(identity, id, browser).await?;
         Ok(inserted.map(|(account, opened)| {
             audit.record(Event::AccountRegistered, account.id);
             SignedIn { status: Status::Inserted, account, opened }

@@ -74,8 +74,8 @@ fn repaired(text: &str) -> Option<ApiGatewayV2httpRequest> {
     let Object(context) = event.request_context;
     let Object(http) = context.http;
     let headers: Map<String, Value> = event.headers.unwrap_or_default().into_iter().filter_map(header).collect();
-    // An invalid method becomes GET, because the endpoint answers both with 405.
-    let method = http.method.parse().unwrap_or(Method::GET);
+    // An invalid method becomes TRACE: endpoints answer both with 405, and an authorizer lets neither pass as a reading one.
+    let method = http.method.parse().unwrap_or(Method::TRACE);
     let event = json!({
         "headers": headers,
         "cookies": event.cookies,
@@ -98,10 +98,12 @@ fn without_controls(text: &str) -> Cow<'_, str> {
     if HeaderValue::from_str(text).is_ok() { text.into() } else { utf8_percent_encode(text, ENCODED).into() }
 }
 
-/// Removes the parts on which the conversion would panic: it parses a URL from host, path and query, which the service
-/// does not read. Control characters in cookies are encoded, because the library drops all cookies if one has any.
+/// Removes the parts on which the conversion would panic: it parses a URL from host, path and query. `request::host`
+/// reads the host in `domain_prefix`, which the conversion does not use. Control characters in cookies are encoded,
+/// because the library drops all cookies if one has any.
 fn convertible(mut event: ApiGatewayV2httpRequest) -> ApiGatewayV2httpRequest {
-    event.headers.remove(HOST);
+    let host = event.headers.remove(HOST);
+    event.request_context.domain_prefix = host.and_then(|host| host.to_str().map(str::to_owned).ok());
     event.request_context.domain_name = None;
     event.request_context.stage = None;
     event.raw_path = None;

@@ -48,9 +48,14 @@ impl CallLog {
     pub(super) fn write(&self, mut line: Line, mut answer: Response<Body>) -> Response<Body> {
         line.outcome = answer.extensions_mut().remove::<Outcome>().unwrap_or_default();
         line.status = answer.status().as_u16();
+        self.end(line);
+        answer
+    }
+
+    /// Writes the line of a call that ends now.
+    pub(super) fn end(&self, mut line: Line) {
         line.duration_ms = self.clock.now().milliseconds().saturating_sub(line.started.milliseconds());
         line.write(self.log.as_ref(), self.metrics.as_ref());
-        answer
     }
 }
 

@@ -6,25 +6,26 @@
 //! 1. `guard` answers an event that cannot be read or converted, so that it cannot end the process.
 //! 2. `event` and `lambda_http` convert the event to a request of the `http` crate.
 //! 3. `logged` writes one log line when the answer is known.
-//! 4. `origins` answers preflights, and adds the headers of CORS.
+//! 4. `origins` answers preflights, adds the headers of CORS, and lets the endpoint refuse foreign pages.
 //! 5. [`endpoint`](crate::endpoint) checks the call and runs the rule.
+//!
+//! The listener to the stream and the [`Authorizer`] have events of their own, and none of these layers.
 
+mod authorizer;
 mod event;
 mod function;
 mod guard;
 mod logged;
 mod origins;
 
+pub use authorizer::{Authorizer, Authorizing, Context, Verdict};
 pub use function::{Function, read_request};
 pub use mimalloc::MiMalloc as Allocator;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lambda_http::Error;
-#[cfg(feature = "stream")]
-use lambda_http::{LambdaEvent, service_fn};
-#[cfg(feature = "stream")]
+use lambda_http::{Error, LambdaEvent, service_fn};
 use serde_json::value::RawValue;
 
 use crate::endpoint::Endpoint;
@@ -48,6 +49,10 @@ macro_rules! function {
     (listener $listener:ty) => {
         $crate::function!(@allocator);
         $crate::function!(@main run_listener, $listener);
+    };
+    (authorizer $authorizer:ty) => {
+        $crate::function!(@allocator);
+        $crate::function!(@main run_authorizer, $authorizer);
     };
     (@allocator) => {
         #[global_allocator]
@@ -79,6 +84,13 @@ pub fn run_light<E: Endpoint>() -> ExitCode {
 pub fn run_listener<L: Listener>() -> ExitCode {
     log::install_panic_hook();
     exit(start_listener::<L>())
+}
+
+/// Runs an authorizer on Lambda until the environment ends.
+#[must_use]
+pub fn run_authorizer<A: Authorizer>() -> ExitCode {
+    log::install_panic_hook();
+    exit(start_authorizer::<A>())
 }
 
 fn run_at<E: Endpoint>(cost: HashCost) -> ExitCode {
@@ -118,6 +130,21 @@ async fn start_listener<L: Listener>() -> Result<(), Error> {
     let handle = move |event: LambdaEvent<Box<RawValue>>| {
         let batches = Arc::clone(&batches);
         async move { batches.handle(event.payload.get(), &event.context.request_id).await.map_err(|fault| fault.cause) }
+    };
+    lambda_runtime::run(service_fn(handle)).await
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn start_authorizer<A: Authorizer>() -> Result<(), Error> {
+    let setup = Setup::of_environment(Arc::new(SystemClock), Arc::new(SystemRandom)).await;
+    let authorizing = Arc::new(Authorizing::<A>::start(&setup)?);
+    setup.warm_up().await;
+    let handle = move |event: LambdaEvent<Box<RawValue>>| {
+        let authorizing = Arc::clone(&authorizing);
+        async move {
+            let id = &event.context.request_id;
+            authorizing.handle(event.payload.get(), id).await.map_err(|fault| fault.cause)
+        }
     };
     lambda_runtime::run(service_fn(handle)).await
 }

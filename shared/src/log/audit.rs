@@ -1,8 +1,10 @@
 //! Security events: one log line each, in addition to the line of the call. They are enabled by default.
 //!
 //! A rule records an event as soon as the table has confirmed the change, and the line is written immediately, even if
-//! the call fails later. Like all lines, an event contains only names, codes and numbers.
+//! the call fails later. Beside names, codes and numbers, a line says who made the call, for an owner who did not: the
+//! network address, the kind of browser, and the public ids of the session and the passkey. None of them opens anything.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -51,6 +53,10 @@ pub enum Event {
     EmailChangeFailed,
     /// An identity of the provider was linked to an existing account.
     IdentityLinked,
+    /// The holder of a session removed the link to the identity of the provider. All other sessions ended.
+    IdentityUnlinked,
+    /// The holder of a session tried this, but nothing else opens the account, or there is no link.
+    IdentityUnlinkingFailed,
     /// The link also removed password, passkeys, sessions and reset token, because another person may have had them.
     CredentialsRevoked,
     /// The holder of a session created a passkey.
@@ -119,6 +125,8 @@ impl Event {
             Self::EmailChanged => "email-changed",
             Self::EmailChangeFailed => "email-change-failed",
             Self::IdentityLinked => "identity-linked",
+            Self::IdentityUnlinked => "identity-unlinked",
+            Self::IdentityUnlinkingFailed => "identity-unlinking-failed",
             Self::CredentialsRevoked => "credentials-revoked",
             Self::PasskeyCreated => "passkey-created",
             Self::PasskeyCreationFailed => "passkey-creation-failed",
@@ -163,11 +171,35 @@ pub struct Audit {
     pub(crate) request_id: String,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) log: Arc<dyn Log>,
+    pub(crate) seen: Seen,
+}
+
+/// Who makes a call, and what an event is about, as far as it is known.
+#[derive(Clone, Default, Serialize)]
+pub(crate) struct Seen {
+    /// The address that the call came from. `CloudFront` and other proxies have their own.
+    #[serde(rename = "client.address", skip_serializing_if = "Option::is_none")]
+    pub(crate) address: Option<IpAddr>,
+    /// The address that the last proxy got the call from. Whoever calls the gateway directly can make it up.
+    #[serde(rename = "client.forwarded", skip_serializing_if = "Option::is_none")]
+    pub(crate) forwarded: Option<IpAddr>,
+    /// The family and the system of the browser.
+    #[serde(rename = "client.browser", skip_serializing_if = "Option::is_none")]
+    pub(crate) browser: Option<String>,
+    /// The id of the caller's session, or of the one that the call has opened or ended.
+    #[serde(rename = "session.id", skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<String>,
+    /// The id of the session that the caller has ended, or of the one that replaces the caller's.
+    #[serde(rename = "session.other", skip_serializing_if = "Option::is_none")]
+    pub(crate) other_session: Option<String>,
+    /// The id of the passkey.
+    #[serde(rename = "passkey.id", skip_serializing_if = "Option::is_none")]
+    pub(crate) passkey: Option<String>,
 }
 
 /// The members of an event's line.
 #[derive(Serialize)]
-struct Recorded {
+struct Recorded<'a> {
     #[serde(rename = "audit.event")]
     event: &'static str,
     #[serde(rename = "audit.method", skip_serializing_if = "Option::is_none")]
@@ -176,16 +208,40 @@ struct Recorded {
     reason: Option<&'static str>,
     #[serde(rename = "account.id", skip_serializing_if = "Option::is_none")]
     account_id: Option<u64>,
+    #[serde(flatten)]
+    seen: &'a Seen,
 }
 
 impl Audit {
+    /// For events of the session with this public id.
+    #[must_use]
+    pub fn of_session(mut self, id: String) -> Self {
+        self.seen.session = Some(id);
+        self
+    }
+
+    /// For an event that ends this session, or opens it in place of the caller's.
+    #[must_use]
+    pub fn about_session(mut self, id: String) -> Self {
+        self.seen.other_session = Some(id);
+        self
+    }
+
+    /// For an event of the passkey with this public id, if it is known.
+    #[must_use]
+    pub fn of_passkey(mut self, id: impl Into<Option<String>>) -> Self {
+        self.seen.passkey = id.into();
+        self
+    }
+
     /// Writes the line of an event, with the account's id if it has an account.
     pub fn record(&self, event: Event, account_id: impl Into<Option<u64>>) {
         if !self.is_on {
             return;
         }
         let (method, reason) = (event.method(), event.reason());
-        let members = Recorded { event: event.name(), method, reason, account_id: account_id.into() };
+        let (event, account_id) = (event.name(), account_id.into());
+        let members = Recorded { event, method, reason, account_id, seen: &self.seen };
         let (function, request_id) = (self.function, &*self.request_id);
         let timestamp = self.clock.now().to_rfc3339();
         Entry { timestamp, level: "INFO", function, request_id, members }.write(self.log.as_ref());

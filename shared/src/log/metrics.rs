@@ -12,16 +12,11 @@ use crate::settings::Settings;
 
 /// The namespace of the service's metrics. Alarms and the dashboard also use it.
 const NAMESPACE: &str = "Accounts";
-/// The metrics of every call.
+/// The metrics of every call. Lambda itself counts calls, and measures them.
 const CALL: Directive = Directive {
     namespace: NAMESPACE,
     dimensions: [&["FunctionName"]],
-    metrics: &[
-        Metric { name: "Calls", unit: "Count" },
-        Metric { name: "ColdStarts", unit: "Count" },
-        Metric { name: "Duration", unit: "Milliseconds" },
-        Metric { name: "Faults", unit: "Count" },
-    ],
+    metrics: &[Metric { name: "ColdStarts", unit: "Count" }, Metric { name: "Faults", unit: "Count" }],
 };
 /// The metrics of a call that ended in a problem.
 const PROBLEM: Directive = Directive {
@@ -71,9 +66,7 @@ pub(crate) struct Metrics {
 #[serde(rename_all = "PascalCase")]
 pub(super) struct CallMetrics<'a> {
     function_name: &'a str,
-    calls: u8,
     cold_starts: u8,
-    duration: u64,
     faults: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<&'static str>,
@@ -89,9 +82,7 @@ pub(super) struct CallMetrics<'a> {
 #[serde(rename_all = "PascalCase")]
 pub(super) struct BatchMetrics<'a> {
     function_name: &'a str,
-    calls: u8,
     cold_starts: u8,
-    duration: u64,
     faults: u8,
     letters: usize,
     dead_letters: usize,
@@ -112,9 +103,7 @@ impl Metrics {
         let directives: &[Directive] = if problem.is_some() { &[CALL, PROBLEM] } else { &[CALL] };
         CallMetrics {
             function_name: &self.function_name,
-            calls: 1,
             cold_starts: call.cold_start.into(),
-            duration: call.duration_ms,
             faults: u8::from(call.status >= 500 || call.outcome.fault.is_some()),
             problem,
             problems: problem.map(|_| 1),
@@ -127,9 +116,7 @@ impl Metrics {
     pub(super) fn of_batch(&self, batch: &BatchLine<'_>) -> BatchMetrics<'_> {
         BatchMetrics {
             function_name: &self.function_name,
-            calls: 1,
             cold_starts: batch.cold_start.into(),
-            duration: batch.duration_ms,
             faults: u8::from(batch.fault.is_some()),
             letters: batch.letters,
             dead_letters: batch.dead_letters,

@@ -17,7 +17,7 @@ pub struct Letter {
 /// Writes the emails of a deployment.
 #[derive(Clone)]
 pub struct Letters {
-    front_end: FrontEnd,
+    pub(super) front_end: FrontEnd,
     product: ProductName,
 }
 
@@ -342,7 +342,7 @@ impl Letters {
     }
 
     /// What to do if somebody else caused a notice, with the link that locks the account.
-    fn advice(&self, notice: &Notice, first: &'static str) -> Advice {
+    pub(super) fn advice(&self, notice: &Notice, first: &'static str) -> Advice {
         let Some(token) = &notice.lock else {
             return Advice { question: NOT_YOU, paragraphs: vec![first], links: vec![self.new_password_link()] };
         };
@@ -350,7 +350,7 @@ impl Letters {
         Advice { question: NOT_YOU, paragraphs: vec![first, LOCK], links: vec![Link { label: "No he sido yo", url }] }
     }
 
-    fn new_password_link(&self) -> Link {
+    pub(super) fn new_password_link(&self) -> Link {
         Link { label: "Elegir otra contraseña", url: self.front_end.forgotten_password() }
     }
 
@@ -358,14 +358,14 @@ impl Letters {
         Link { label: "Ver las llaves de acceso", url: self.front_end.passkeys() }
     }
 
-    fn render(&self, parts: &Parts) -> Letter {
+    pub(super) fn render(&self, parts: &Parts) -> Letter {
         let (text, html) = frame::write(self.product.as_str(), self.front_end.address(), parts);
         Letter { subject: parts.subject, text, html }
     }
 }
 
 /// The parts that all notices have in common.
-fn common_parts(notice: &Notice) -> Parts {
+pub(super) fn common_parts(notice: &Notice) -> Parts {
     let browser = notice.browser.as_ref().map(|browser| on_one_line(browser.as_str()));
     let facts = [("Cuándo", moment::in_words(notice.at)), ("Navegador", browser)];
     let facts: Vec<_> = facts.into_iter().filter_map(|(label, value)| Some((label, value?))).collect();
@@ -377,11 +377,11 @@ fn common_parts(notice: &Notice) -> Parts {
     }
 }
 
-fn used_once(lifetime: &str) -> String {
+pub(super) fn used_once(lifetime: &str) -> String {
     format!("El enlace caduca en {lifetime} y solo se puede usar una vez. Si pides otro, este deja de funcionar.")
 }
 
-fn counted(number: u64, one: &str, many: &str) -> String {
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 

@@ -21,8 +21,14 @@ impl Mailer {
     /// the last one, SES uses the default configuration set of the identity.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
+        Self::with(setup, setup.warmed_client())
+    }
+
+    /// The same sender with this client, which may have any credentials.
+    #[must_use]
+    pub fn with(setup: &Setup, client: Client) -> Self {
         Self {
-            client: setup.warmed_client(),
+            client,
             from: ProductName::new(setup).sender(&setup.settings().required("MAIL_FROM")),
             configuration_set: setup.settings().optional("MAIL_CONFIGURATION_SET"),
         }

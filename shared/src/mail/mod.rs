@@ -9,6 +9,7 @@ mod letter;
 mod mailer;
 mod moment;
 mod product;
+mod removed;
 #[cfg(test)]
 mod tests;
 

@@ -41,6 +41,7 @@ fn notices(letters: &Letters, notice: &Notice) -> Vec<Letter> {
         letters.joined(notice, &["ha cambiado la contraseña"]),
         letters.passkey_created(notice),
         letters.passkey_removed(notice),
+        letters.google_unlinked(notice),
         letters.account_deleted(notice),
         letters.new_browser(notice),
     ]
@@ -52,6 +53,7 @@ fn all() -> Vec<Letter> {
     let with_token = [
         letters.reset(&token(), 30),
         letters.locked(&token(), 30),
+        letters.password_removed(&token(), 30),
         letters.verification(&token(), 24),
         letters.email_change(&token(), 24),
     ];

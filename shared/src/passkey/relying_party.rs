@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use http::Uri;
 use webauthn_rp::request::{AsciiDomain, RpId};
 
+use crate::settings::origin_of;
 use crate::{FrontEnd, Setup};
 
 /// The relying party of all passkeys.
@@ -43,15 +44,11 @@ impl RelyingParty {
 /// The host of an address and its origin, both as browsers write them; `None` if the host is an IP address.
 fn host_and_origin(address: &str) -> Option<(String, String)> {
     let uri: Uri = address.parse().ok()?;
-    let (scheme, host) = (uri.scheme_str()?, uri.host()?.to_ascii_lowercase());
+    let host = uri.host()?.to_ascii_lowercase();
     if host.starts_with('[') || host.parse::<IpAddr>().is_ok() {
         return None;
     }
-    let default_port = if scheme == "https" { 443 } else { 80 };
-    let port = uri.port_u16().filter(|port| *port != default_port);
-    let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-    let origin = format!("{scheme}://{host}{port}");
-    Some((host, origin))
+    Some((host, origin_of(address)?))
 }
 
 /// Whether the host of an origin is this one, or a subdomain of it.

@@ -27,6 +27,8 @@ pub mod success {
     pub const PASSKEY_CREATED: &str = "Llave de acceso creada";
     /// A passkey was removed.
     pub const PASSKEY_REMOVED: &str = "Llave de acceso eliminada";
+    /// The link to Google was removed.
+    pub const GOOGLE_UNLINKED: &str = "Google desvinculado";
     /// The caller has proved who they are.
     pub const CONFIRMED: &str = "Identidad confirmada";
     /// The account was locked, and a reset link was sent.
@@ -62,6 +64,7 @@ pub(crate) mod refusal {
     pub(crate) const INVALID_CREDENTIAL: &str = "Credencial inválida";
     pub(crate) const INVALID_PASSKEY: &str = "Llave de acceso inválida";
     pub(crate) const TOO_MANY_PASSKEYS: &str = "No se pueden guardar más llaves de acceso";
+    pub(crate) const ONLY_WAY_IN: &str = "Crea antes una contraseña o una llave de acceso";
     pub(crate) const LOCKED_WITHOUT_LINK: &str = "Cuenta protegida. Contacta con nosotros para recuperarla";
     pub(crate) const TOO_MANY_MAILS: &str = "Hemos enviado demasiados correos. Inténtalo mañana";
     pub(crate) const CAPTCHA_REFUSED: &str = "Captcha inválido";

@@ -56,6 +56,8 @@ pub enum Problem {
     PasskeyRefused,
     /// The account has the maximum number of passkeys.
     TooManyPasskeys,
+    /// Google is the only way in, so it stays linked.
+    OnlyWayIn,
     /// The account is locked, but nothing was mailed: it is disabled, and an operator has to give it back to its owner.
     LockedWithoutLink,
     /// Too many links were mailed to an address, or for an account.
@@ -108,6 +110,7 @@ impl Problem {
             Self::InvalidPasskey => ("invalid-passkey", 401, refusal::INVALID_PASSKEY),
             Self::PasskeyRefused => ("passkey-refused", 200, refusal::INVALID_PASSKEY),
             Self::TooManyPasskeys => ("too-many-passkeys", 200, refusal::TOO_MANY_PASSKEYS),
+            Self::OnlyWayIn => ("only-way-in", 200, refusal::ONLY_WAY_IN),
             Self::LockedWithoutLink => ("locked-without-link", 200, refusal::LOCKED_WITHOUT_LINK),
             Self::TooManyMails => ("too-many-mails", 200, refusal::TOO_MANY_MAILS),
             Self::CaptchaRefused => ("captcha-refused", 200, refusal::CAPTCHA_REFUSED),

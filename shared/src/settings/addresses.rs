@@ -57,13 +57,23 @@ impl Settings {
     }
 }
 
-/// An origin as a header value; `None` if it is not safe, or if browsers would not send this spelling.
+/// An origin as a header value; `None` if [`is_origin`] does not hold.
 fn origin(text: &str) -> Option<HeaderValue> {
-    let uri = text.parse::<http::Uri>().ok().filter(|_| is_safe_url(text) && !text.contains('*'))?;
-    let scheme = uri.scheme_str()?;
+    is_origin(text).then(|| HeaderValue::from_str(text).ok()).flatten()
+}
+
+/// Whether a text is an origin that is safe, in the spelling that browsers send.
+pub(crate) fn is_origin(text: &str) -> bool {
+    is_safe_url(text) && !text.contains('*') && origin_of(text).as_deref() == Some(text)
+}
+
+/// The origin of an address, as browsers write it.
+pub(crate) fn origin_of(address: &str) -> Option<String> {
+    let uri: http::Uri = address.parse().ok()?;
+    let (scheme, host) = (uri.scheme_str()?, uri.host()?.to_ascii_lowercase());
     let default_port = if scheme == "https" { 443 } else { 80 };
-    let normalised = format!("{scheme}://{}", uri.authority()?.as_str().to_ascii_lowercase());
-    (normalised == text && uri.port_u16() != Some(default_port)).then(|| HeaderValue::from_str(text).ok()).flatten()
+    let port = uri.port_u16().filter(|port| *port != default_port);
+    Some(format!("{scheme}://{host}{}", port.map(|port| format!(":{port}")).unwrap_or_default()))
 }
 
 fn is_safe_url(text: &str) -> bool {

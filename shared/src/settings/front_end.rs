@@ -1,6 +1,6 @@
 //! The URLs of the front end's pages.
 
-use super::Settings;
+use super::{Settings, origin_of};
 
 /// The pages that emails and redirects link to. Their host is configured and never taken from a request.
 #[derive(Debug, Clone)]
@@ -19,6 +19,11 @@ impl FrontEnd {
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// The origin of its pages; `None` if the setting is faulty.
+    pub(crate) fn origin(&self) -> Option<String> {
+        origin_of(&self.address)
     }
 
     /// The start page.

@@ -5,13 +5,14 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use super::addresses;
 use super::browsers::Browser;
 use super::items::failures::{self, FAILURES};
-use super::items::profile::{self, PROFILE, RESET_TOKEN};
+use super::items::profile::{self, PROFILE, Profile, RESET_TOKEN};
 use super::items::session::{self, Session};
 use super::items::{address, identity, passkey};
 use super::opening::{Opened, Opening};
 use super::partition::{PAGE_MAX, Partition};
-use super::table::{Outcome, Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
-use crate::account::{Account, AccountKey};
+use super::table::{Start, TRANSACTION_MAX, Table, Update, Write, again, key, n, s, text};
+use crate::account::avatar::Avatar;
+use crate::account::{Account, AccountKey, Consent};
 use crate::password::StoredHash;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
@@ -28,8 +29,8 @@ pub struct Accounts {
 pub struct ProfileChanges {
     /// The new name.
     pub name: FullName,
-    /// The new avatar's URL; `None` keeps the current one.
-    pub url_image: Option<String>,
+    /// The new avatar; `None` keeps the current one.
+    pub avatar: Option<Avatar>,
     /// Whether the owner subscribed to the newsletter.
     pub accept_news: bool,
 }
@@ -61,19 +62,14 @@ impl Accounts {
         Partition::of_address(&self.table, email).await
     }
 
-    /// Stores a new account. Returns false when the address already has one.
-    pub async fn insert(&self, mut account: Account) -> Result<bool, Fault> {
-        let mut outcome = self.send(&account).await?;
-        if addresses::evade(&self.table, &mut account, &outcome)? {
-            outcome = self.send(&account).await?;
-        }
-        Ok(outcome.is_ok())
-    }
-
-    async fn send(&self, account: &Account) -> Result<Outcome, Fault> {
-        let mut writes = vec![profile::insert(account, self.table.now().seconds())?];
-        writes.extend(address::claim(&account.email, &account.key)?);
-        self.table.transact(writes).await
+    /// Stores a new account, whose owner has just accepted this version of the terms and chosen about the newsletter.
+    /// Returns false when the address already has one.
+    pub async fn insert(&self, mut account: Account, terms_version: Option<String>) -> Result<bool, Fault> {
+        let now = self.table.now().seconds();
+        account.consent = Consent { terms_accepted_at: Some(now), terms_version, news_changed_at: Some(now) };
+        let mut new = Profile::new(account, now);
+        let send = |_, writes| self.table.transact(writes);
+        Ok(addresses::create(&self.table, &mut new, send).await?.is_ok())
     }
 
     /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed or all
@@ -88,7 +84,7 @@ impl Accounts {
     /// Changes the settings. Returns false if the account was deleted or all its sessions were ended, for example by a new
     /// password, since it was read. The caller's session has then ended too.
     pub async fn update(&self, account: &Account, changes: &ProfileChanges) -> Result<bool, Fault> {
-        Ok(self.table.write(profile::update(account, settings(account, changes))).await?.is_ok())
+        Ok(self.table.write(profile::update(account, self.settings(account, changes))).await?.is_ok())
     }
 
     /// Changes settings and password together. All sessions and the reset token of the account end, and the caller gets
@@ -101,7 +97,8 @@ impl Accounts {
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
-        let update = settings(&session.account, changes)
+        let update = self
+            .settings(&session.account, changes)
             .set("password", s(password.as_str()))
             .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
             .remove(RESET_TOKEN);
@@ -126,6 +123,22 @@ impl Accounts {
     /// If it fails, also because the account keeps changing, the client can repeat it with the same session.
     pub async fn erase(&self, session: &Session) -> Result<Erased, Fault> {
         erase(&self.table, &session.account, Some(&session.token)).await
+    }
+
+    fn settings(&self, account: &Account, changes: &ProfileChanges) -> Update {
+        let mut update =
+            Update::new().set("name", s(changes.name.as_str())).set("accept_news", n(u64::from(changes.accept_news)));
+        // The form always has the name, so only another one is its owner's own choice.
+        if account.email_verified && account.name != changes.name.as_str() {
+            update = update.set("name_proved", AttributeValue::Bool(true));
+        }
+        if account.accept_news != changes.accept_news {
+            update = update.set("news_changed_at", n(self.table.now().seconds()));
+        }
+        match &changes.avatar {
+            Some(avatar) => update.set("url_image", s(avatar.stored())),
+            None => update,
+        }
     }
 }
 
@@ -194,18 +207,5 @@ async fn erase_once(table: &Table, wanted: &Account, token: Option<&Token>) -> R
         Ok(()) => Ok(Some(Erased::Done)),
         Err(refused) if refused.index > 0 => Err(Fault::new("table.erase", "identity of another account")),
         Err(_) => Ok(None),
-    }
-}
-
-fn settings(account: &Account, changes: &ProfileChanges) -> Update {
-    let mut update =
-        Update::new().set("name", s(changes.name.as_str())).set("accept_news", n(u64::from(changes.accept_news)));
-    // The form always has the name, so only another one is its owner's own choice.
-    if account.email_verified && account.name != changes.name.as_str() {
-        update = update.set("name_proved", AttributeValue::Bool(true));
-    }
-    match &changes.url_image {
-        Some(address) => update.set("url_image", s(address)),
-        None => update,
     }
 }

@@ -1,7 +1,8 @@
-//! The account of an address.
+//! The account of an address, and the creation of one.
 
-use super::items::{address, profile};
-use super::table::{Outcome, Table};
+use super::items::profile::{self, Profile};
+use super::items::{address, identity};
+use super::table::{Guard, Outcome, Table, Write};
 use crate::account::{Account, AccountKey};
 use crate::{Email, Fault};
 
@@ -18,13 +19,27 @@ pub(in crate::store) async fn account_of(table: &Table, email: &Email) -> Result
     item.filter(|item| !address::is_left_by(item, email)).map(profile::account).transpose()
 }
 
-/// Gives a new account another key, if the profile of an account that has left its address is under its own one. Returns
-/// whether it has another key, and the writes have to be sent again.
-pub(in crate::store) fn evade<T>(table: &Table, account: &mut Account, outcome: &Outcome<T>) -> Result<bool, Fault> {
-    let Err(refused) = outcome else { return Ok(false) };
-    let is_left = refused.item.as_ref().is_some_and(|item| address::is_left_by(item, &account.email));
-    if is_left {
-        account.key = AccountKey::random(table.random())?;
+/// Creates an account. `send` sends the writes, of which the link of its identity is the first. They are sent again with
+/// another key if the profile of an account that has left this address is under the key of the address.
+pub(in crate::store) async fn create<T, F: Future<Output = Result<Outcome<T>, Fault>>>(
+    table: &Table,
+    new: &mut Profile,
+    send: impl Fn(Account, Vec<Write>) -> F,
+) -> Result<Outcome<T>, Fault> {
+    let outcome = send(new.account.clone(), writes(new)?).await?;
+    let Err(refused) = &outcome else { return Ok(outcome) };
+    if !refused.item.as_ref().is_some_and(|item| address::is_left_by(item, &new.account.email)) {
+        return Ok(outcome);
     }
-    Ok(is_left)
+    new.account.key = AccountKey::random(table.random())?;
+    send(new.account.clone(), writes(new)?).await
+}
+
+fn writes(new: &Profile) -> Result<Vec<Write>, Fault> {
+    let account = &new.account;
+    let link = account.google_sub.iter().map(|sub| identity::insert(sub, &account.key));
+    let mut writes = link.collect::<Result<Vec<_>, _>>()?;
+    writes.push(Write::put(new.item()?).when(Guard::absent()));
+    writes.extend(address::claim(&account.email, &account.key)?);
+    Ok(writes)
 }

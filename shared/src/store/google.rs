@@ -1,16 +1,18 @@
-//! Google identities, and their links to accounts. One transaction writes an account and its link.
+//! Google identities, and their links to accounts. One transaction writes or removes an account's link and its item.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::addresses;
-use super::browsers::{Browser, Recognised};
-use super::items::profile::{self, PASSKEYS, RESET_TOKEN};
-use super::items::{address, identity, passkey};
+use super::browsers::Browser;
+use super::items::profile::{self, PASSKEYS, Profile, RESET_TOKEN};
+use super::items::session::Session;
+use super::items::{identity, passkey};
 use super::opening::{NewSession, Opened, Opening};
 use super::partition::Partition;
+use super::passkeys::{Removed, removed};
 use super::table::{Outcome, Table, Update, Write, n, s};
 use crate::account::{Account, AccountKey};
-use crate::{BrowserName, Email, Fault, FullName, Setup};
+use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
 /// The identities in the accounts table.
 #[derive(Clone)]
@@ -57,6 +59,18 @@ pub enum Obstacle {
     LinkedTo(AccountKey),
     /// The account changed after it was read, and has to be read again.
     Changed,
+}
+
+/// The outcome of unlinking an identity.
+pub enum Unlinked {
+    /// It is unlinked, and all sessions of the account have ended. The token is that of the caller's new one.
+    Done(Token),
+    /// The account is not linked to an identity.
+    NotLinked,
+    /// Nothing else opens the account: it has neither a password nor a passkey.
+    OnlyWayIn,
+    /// The caller's session has ended, or the account was deleted.
+    NoSession,
 }
 
 impl Identities {
@@ -112,6 +126,11 @@ impl Identities {
         writes.extend(found.google_sub.as_ref().map(|old| identity::delete(old, &found.key)));
         if loss == Loss::WaysInAndProfile {
             identity.name.as_str().clone_into(&mut account.name);
+            if account.accept_news {
+                let now = self.table.now().seconds();
+                account.consent.news_changed_at = Some(now);
+                update = update.set("news_changed_at", n(now));
+            }
             account.accept_news = false;
             let is_proved = AttributeValue::Bool(true);
             update = update.set("name", s(&account.name)).set("name_proved", is_proved).set("accept_news", n(0));
@@ -136,39 +155,50 @@ impl Identities {
         Ok(opened(outcome)?.map(|opened| (account, opened)))
     }
 
+    /// Removes the link of the caller's account, unless nothing else opens the account. All sessions end, because the
+    /// identity may have opened any of them, and the caller gets a new one.
+    pub async fn unlink(&self, session: &Session, user_agent: Option<&str>) -> Result<Unlinked, Fault> {
+        let account = &session.account;
+        let Some(sub) = &account.google_sub else { return Ok(Unlinked::NotLinked) };
+        // Whatever removes the password or a passkey increases the generation, which the write of the profile compares.
+        if account.password.is_none() && account.passkeys.is_empty() {
+            return Ok(Unlinked::OnlyWayIn);
+        }
+        let changed_by = BrowserName::of(user_agent);
+        let update = Update::new().set("credentials_changed_by", s(changed_by.as_str())).remove(&["google_sub"]);
+        let change = (update, Some(profile::has_same_identity(account)));
+        let replaced = self.opening.replace(session, user_agent, change, [identity::delete(sub, &account.key)]).await?;
+        Ok(match removed(replaced, account, 2, || Fault::new("table.unlink", "identity of another account"))? {
+            Removed::Done(token) => Unlinked::Done(token),
+            // An import has linked another identity.
+            Removed::Unknown => Unlinked::NotLinked,
+            Removed::NoSession => Unlinked::NoSession,
+        })
+    }
+
     /// Creates an account for an identity and opens a session.
     pub async fn insert(
         &self,
         identity: &Identity,
         id: u64,
-        url_image: String,
         browser: Browser<'_>,
     ) -> Result<Result<(Account, Opened), Obstacle>, Fault> {
         let recognised = self.opening.browsers.recognise(&[], browser)?;
-        let mut account = Account::new(id, identity.email.clone(), identity.name.as_str().to_owned(), url_image);
+        let mut account = Account::new(id, identity.email.clone(), identity.name.as_str().to_owned());
         account.google_sub = Some(identity.sub.clone());
         account.email_verified = true;
         account.is_name_proved = true;
         recognised.remember_in(&mut account);
-        let mut outcome = self.send_new(&account, browser, recognised.clone()).await?;
-        if addresses::evade(&self.table, &mut account, &outcome)? {
-            outcome = self.send_new(&account, browser, recognised).await?;
-        }
-        Ok(opened(outcome)?.map(|opened| (account, opened)))
-    }
-
-    /// Writes a new account with its link, and opens a session.
-    async fn send_new(
-        &self,
-        account: &Account,
-        browser: Browser<'_>,
-        recognised: Recognised,
-    ) -> Result<Outcome<Opened>, Fault> {
-        let link = account.google_sub.iter().map(|sub| identity::insert(sub, &account.key));
-        let mut writes = link.collect::<Result<Vec<_>, _>>()?;
-        writes.push(profile::insert(account, self.table.now().seconds())?);
-        writes.extend(address::claim(&account.email, &account.key)?);
-        self.opening.write(writes, NewSession { account, partition: None, browser, recognised }).await
+        let mut new = Profile::new(account, self.table.now().seconds());
+        let send = |account, writes| {
+            let (recognised, opening) = (recognised.clone(), &self.opening);
+            async move {
+                let new = NewSession { account: &account, partition: None, browser, recognised };
+                opening.write(writes, new).await
+            }
+        };
+        let outcome = addresses::create(&self.table, &mut new, send).await?;
+        Ok(opened(outcome)?.map(|opened| (new.account, opened)))
     }
 }
 

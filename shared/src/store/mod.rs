@@ -47,7 +47,7 @@ pub use browsers::{Browser, BrowserCookie};
 pub use changes::{Changed, Deliveries, Erasures};
 pub use entries::{Entries, Objects, Position};
 pub use exports::{Exports, Held};
-pub use google::{Found, Identities, Identity, Loss, Obstacle};
+pub use google::{Found, Identities, Identity, Loss, Obstacle, Unlinked};
 pub use ids::Ids;
 pub use items::challenge::Purpose;
 pub use items::counter::{COUNTER_MAX, ID_MARGIN, ID_MAX, IMPORT_ID_MAX};

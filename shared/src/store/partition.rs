@@ -59,13 +59,7 @@ impl Partition {
 
     /// Reads everything in the partition of this key, page by page.
     pub(in crate::store) async fn whole(table: &Table, key: &AccountKey) -> Result<Option<Self>, Fault> {
-        let (mut items, mut start) = (Vec::new(), Some(Start::First));
-        while let Some(from) = start {
-            let page = table.page(key.as_str(), from, PAGE_MAX).await?;
-            items.extend(page.items);
-            start = page.last.map(Start::After);
-        }
-        Self::of(items, false)
+        Self::of(all_items(table, key).await?, false)
     }
 
     fn of(mut items: Vec<Item>, more: bool) -> Result<Option<Self>, Fault> {
@@ -121,4 +115,15 @@ impl Partition {
     pub(in crate::store) fn has_more(&self) -> bool {
         self.more
     }
+}
+
+/// All items in the partition of this key, page by page.
+pub(in crate::store) async fn all_items(table: &Table, key: &AccountKey) -> Result<Vec<Item>, Fault> {
+    let (mut items, mut start) = (Vec::new(), Some(Start::First));
+    while let Some(from) = start {
+        let page = table.page(key.as_str(), from, PAGE_MAX).await?;
+        items.extend(page.items);
+        start = page.last.map(Start::After);
+    }
+    Ok(items)
 }

@@ -43,11 +43,11 @@ pub enum Created {
     NoSession,
 }
 
-/// The outcome of removing a passkey.
+/// The outcome of removing a passkey, or another way in.
 pub enum Removed<T> {
     /// It is removed, and all sessions of the account have ended.
     Done(T),
-    /// The account has no such passkey.
+    /// The account does not have it.
     Unknown,
     /// The caller's session has ended, or the account was deleted.
     NoSession,
@@ -131,7 +131,7 @@ impl Passkeys {
         }
         let change = (without(id, user_agent), Some(Guard::Contains("passkeys", s(id))));
         let replaced = self.opening.replace(session, user_agent, change, passkey::delete(account, id)).await?;
-        removed(replaced, account, 2)
+        removed(replaced, account, 2, foreign_credential)
     }
 
     /// The stored challenge and credential of an answer, read together, and then the account. Returns `None` if the
@@ -217,7 +217,7 @@ pub(in crate::store) async fn remove(table: &Table, account: &Account, id: &str)
     let update = without(id, None).increase("generation", 1);
     let mut writes = vec![profile::update(account, update).when(Guard::Contains("passkeys", s(id)))];
     writes.extend(passkey::delete(account, id));
-    removed(table.transact(writes).await?, account, 0)
+    removed(table.transact(writes).await?, account, 0, foreign_credential)
 }
 
 fn without(id: &str, user_agent: Option<&str>) -> Update {
@@ -226,11 +226,21 @@ fn without(id: &str, user_agent: Option<&str>) -> Update {
         .delete("passkeys", AttributeValue::Ss(vec![id.to_owned()]))
 }
 
-/// The outcome of a removal, of which the writes up to `sessions` are of the profile and of the caller's sessions.
-fn removed<T>(outcome: Outcome<T>, account: &Account, sessions: usize) -> Result<Removed<T>, Fault> {
+fn foreign_credential() -> Fault {
+    Fault::new("table.passkey", "credential of another account")
+}
+
+/// The outcome of a removal, of which the writes up to `sessions` are of the profile and of the caller's sessions. A later
+/// one is refused if its row belongs to another account, which is the fault `foreign`.
+pub(super) fn removed<T>(
+    outcome: Outcome<T>,
+    account: &Account,
+    sessions: usize,
+    foreign: fn() -> Fault,
+) -> Result<Removed<T>, Fault> {
     match outcome {
         Ok(done) => Ok(Removed::Done(done)),
-        Err(refused) if refused.index > sessions => Err(Fault::new("table.passkey", "credential of another account")),
+        Err(refused) if refused.index > sessions => Err(foreign()),
         Err(refused) if refused.index > 0 => Ok(Removed::NoSession),
         Err(refused) => {
             let outcome = refused_by_profile(refused, account, |_| Removed::Unknown)?;

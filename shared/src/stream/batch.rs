@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::record::{Record, Report};
-use super::{DeadLetter, DeadLetters, Failure, Listener, Outcome};
+use super::{BusEvent, DeadLetter, DeadLetters, Failure, Listener, Outcome};
 use crate::log::{BatchLine, Log, Metrics};
 use crate::system::clock::Clock;
 use crate::{Fault, SettingsError, Setup};
@@ -60,6 +60,8 @@ enum Handled {
     DeadLettered(Fault),
     /// It has to be delivered again.
     Failed(Fault),
+    /// It has to be delivered again, because only its letter was handled.
+    Unpublished(Fault, Outcome),
     /// It was not handled, because another record had failed.
     Postponed,
 }
@@ -114,6 +116,11 @@ impl<L: Listener> Batches<L> {
                     line.dead_letters += 1;
                     line.fault.get_or_insert(fault);
                 }
+                Handled::Unpublished(fault, told) => {
+                    line.letters += usize::from(told == Outcome::Notified);
+                    line.failures += 1;
+                    line.fault.get_or_insert(fault);
+                }
                 Handled::Failed(fault) => {
                     line.failures += 1;
                     line.fault.get_or_insert(fault);
@@ -159,8 +166,10 @@ impl<L: Listener> Batches<L> {
         let outcome = outcome.unwrap_or_else(|_| Err(Failure::Permanent(Fault::new("stream.record", "panic"))));
         let handled = match outcome {
             Ok(outcome) => Handled::Done(outcome),
+            Err(Failure::Unpublished(fault, told)) => return Handled::Unpublished(fault, told),
             Err(Failure::Transient(fault)) => Handled::Failed(fault),
-            Err(Failure::Permanent(fault)) => self.put_into_queue(record, fault).await,
+            Err(Failure::Permanent(fault)) => self.put_into_queue(record, fault, &[]).await,
+            Err(Failure::Unpublishable(fault, events)) => self.put_into_queue(record, fault, &events).await,
         };
         if matches!(handled, Handled::Failed(_)) {
             has_failed.store(true, Ordering::Relaxed);
@@ -169,13 +178,14 @@ impl<L: Listener> Batches<L> {
     }
 
     /// Puts a record that cannot be handled into the dead-letter queue.
-    async fn put_into_queue(&self, record: &Record<'_>, fault: Fault) -> Handled {
+    async fn put_into_queue(&self, record: &Record<'_>, fault: Fault, events: &[BusEvent]) -> Handled {
         let letter = DeadLetter {
             function: L::NAME,
             event_id: &record.event_id,
             account_key: record.partition_key(),
             operation: fault.operation,
             cause: &fault.cause,
+            events,
         };
         match self.dead_letters.put(&letter).await {
             Ok(()) => Handled::DeadLettered(fault),

@@ -3,6 +3,7 @@
 use aws_sdk_sqs::Client;
 use serde::Serialize;
 
+use super::BusEvent;
 use crate::{Fault, Setup, aws};
 
 /// A record that could not be handled. It holds no personal data: the operator finds the account by the key.
@@ -18,6 +19,9 @@ pub struct DeadLetter<'a> {
     pub operation: &'static str,
     /// The cause, as a code.
     pub cause: &'a str,
+    /// The events that could not be published.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub events: &'a [BusEvent],
 }
 
 /// The queue.

@@ -7,10 +7,12 @@
 
 mod batch;
 mod dead_letters;
+mod event_bus;
 mod record;
 
 pub use batch::{Batches, Response};
 pub use dead_letters::{DeadLetter, DeadLetters};
+pub use event_bus::{BusEvent, Detail, EventBus};
 pub use record::Change;
 
 use crate::system::clock::Timestamp;
@@ -50,8 +52,13 @@ pub enum Outcome {
 pub enum Failure {
     /// A dependency failed. The change is delivered again.
     Transient(Fault),
+    /// Its events could not be published. The change is delivered again, and the changes after it are handled meanwhile,
+    /// so that a bus that is down holds up no letter. The outcome is that of its letter.
+    Unpublished(Fault, Outcome),
     /// The change cannot be handled, however often it is delivered.
     Permanent(Fault),
+    /// Its events could not be published for too long. They go to the dead-letter queue.
+    Unpublishable(Fault, Vec<BusEvent>),
 }
 
 impl From<Fault> for Failure {

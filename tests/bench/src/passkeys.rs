@@ -86,5 +86,5 @@ impl Passkey {
 
 fn account() -> Outcome<Account> {
     let email = Email::parse(EMAIL).map_err(|_| "the address is invalid")?;
-    Ok(Account { generation: 3, email_verified: true, ..Account::new(7, email, NAME.to_owned(), String::new()) })
+    Ok(Account { generation: 3, email_verified: true, ..Account::new(7, email, NAME.to_owned()) })
 }

@@ -5,7 +5,9 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use shared::system::clock::{Clock, SystemClock};
+use shared::system::random::SystemRandom;
 use shared::{AccountKey, Email, Token};
+use stand_ins::Signer;
 
 use crate::Outcome;
 
@@ -17,6 +19,8 @@ pub const NAME: &str = "Ana García";
 pub const PASSWORD: &str = "Secreto123";
 /// The subject of its identity at the provider.
 pub const SUB: &str = "100000000000000000001";
+/// The client id whose credentials are accepted.
+pub(crate) const CLIENT: &str = "local-client";
 /// The secret of its session.
 const SECRET: [u8; 32] = [7; 32];
 /// The salt of its password.
@@ -66,7 +70,7 @@ impl Rows {
         let profile = json!({
             "pk": {"S": key}, "sk": {"S": "profile"}, "id": {"N": "7"}, "email": {"S": EMAIL},
             "name": {"S": NAME},
-            "url_image": {"S": "https://app.example/assets/avatars/default.jpeg"},
+            "url_image": {"S": "default"},
             "accept_news": {"N": "1"}, "password": {"S": phc(hash)?}, "google_sub": {"S": SUB},
             "email_verified": {"BOOL": true}, "generation": {"N": "3"}, "created_at": {"N": now.to_string()},
             "nonce": {"S": "AAAAAAAAAAAAAAAAAAAAAA"},
@@ -105,4 +109,20 @@ pub fn with_change(profile: &Value, hash: &str) -> Value {
         ("change_session".to_owned(), json!({"S": "session#of-the-request"})),
     ]);
     Value::Object(changing)
+}
+
+/// The token of a notice to the owner of an account, which has a token `of`.
+pub(crate) fn lock_token(of: &Token) -> Outcome<String> {
+    let lock = Token::mint_until(of.account(), SystemClock.now().plus_seconds(3600), &SystemRandom);
+    Ok(lock.map_err(|_| "no random bytes")?.reveal().to_string())
+}
+
+/// A credential of the account's owner. It is valid for an hour.
+pub(crate) fn credential(signer: &Signer) -> Outcome<String> {
+    let now = SystemClock.now().seconds();
+    let claims = json!({
+        "iss": "https://accounts.google.com", "aud": CLIENT, "sub": SUB, "email": EMAIL, "email_verified": true,
+        "name": NAME, "iat": now, "exp": now + 3600,
+    });
+    Ok(signer.credential(&claims)?)
 }

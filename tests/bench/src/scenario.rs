@@ -10,14 +10,12 @@ use local::Template;
 use serde_json::{Value, json};
 use shared::Token;
 use shared::store::session_id;
-use shared::system::clock::{Clock, SystemClock};
-use shared::system::random::SystemRandom;
 use stand_ins::Signer;
 
 use crate::lambda::Program;
 use crate::notices;
 use crate::passkeys::Passkey;
-use crate::rows::{EMAIL, Hash, NAME, PASSWORD, Rows, SUB, with_change};
+use crate::rows::{CLIENT, EMAIL, Hash, NAME, PASSWORD, Rows, credential, lock_token, with_change};
 use crate::table::{Answers, Table};
 use crate::{Outcome, binary};
 
@@ -29,9 +27,6 @@ pub const ENTRIES: &str = "entries";
 const FRONT_END: &str = "https://app.example";
 /// The beginning of the session cookie.
 const COOKIE: &str = "__Host-session=";
-/// The client id whose credentials are accepted.
-const CLIENT: &str = "local-client";
-
 /// The package whose binary runs the hashing functions with the lowest cost of the hash.
 pub const LIGHT: &str = "light";
 /// The functions that hash. [`LIGHT`] can run them.
@@ -60,6 +55,8 @@ enum Expected {
     Success,
     /// All changes of a batch were handled, and nothing else.
     Batch,
+    /// The authorizer lets the request pass.
+    Passed,
 }
 
 impl Scenario {
@@ -136,6 +133,7 @@ impl Scenario {
         let is_set = cookie.is_some_and(|cookie| cookie.starts_with(COOKIE));
         let is_expected = match &self.expected {
             Expected::Batch => answered == json!({"batchItemFailures": []}),
+            Expected::Passed => answered.get("isAuthorized") == Some(&Value::Bool(true)),
             Expected::Success => Said::Success.is(status, &body),
             Expected::Exactly { said, user, sets_cookie } => {
                 said.is(status, &body) && body == whole(*said, user.as_ref()) && is_set == *sets_cookie
@@ -160,7 +158,8 @@ fn whole(said: Said, user: Option<&Value>) -> Value {
 }
 
 /// The scenarios of all functions. `user-config` has two, because it hashes only a new password, and `receive-data` has
-/// two, because it stores the entries of an account in another way. `notices` gets a change of an account.
+/// two, because it stores the entries of an account in another way. `notices` gets a change of an account, and `authorizer`
+/// a request to another API.
 ///
 /// A function without a scenario here gets the first request of its endpoint. Every operation on the table is then
 /// answered with the items of the account, and the function must answer with `success: true`.
@@ -251,10 +250,12 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
             &[pair(asked, &passkey.pointer), items(&[&passkey.row, &owner, session]), transaction.clone()],
         ),
         of("remove-passkey", None, &[pair(&owner, session), transaction.clone()]),
+        of("unlink-google", None, &[both(), transaction.clone()]),
     ];
     let (event, answers) = notices::changed_password(profile, session);
     let [name, function] = ["notices"; 2];
     all.push(Scenario { name, function, hashes: false, answers, event, expected: Expected::Batch });
+    all.push(authorizer(token, both()));
     let secret = (
         "GetSecretValue",
         json!({"ARN": "arn", "Name": "captcha", "SecretString": "0123456789abcdef0123456789abcdef"}),
@@ -268,6 +269,15 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         }
     }
     Ok(all)
+}
+
+/// A request to another API with this session.
+fn authorizer(token: &str, read: (&'static str, Value)) -> Scenario {
+    let event = json!({
+        "cookies": [format!("{COOKIE}{token}")], "requestContext": {"http": {"method": "GET"}, "requestId": "r"},
+    });
+    let [name, function] = ["authorizer"; 2];
+    Scenario { name, function, hashes: false, answers: [read].into(), event, expected: Expected::Passed }
 }
 
 /// A login that other implementations can answer too. They read the account without its sessions.
@@ -288,22 +298,6 @@ pub fn login(signer: &Signer, hash: Hash) -> Outcome<Scenario> {
 pub fn hello() -> Outcome<Scenario> {
     let values = Values::from([("token", &*Rows::new(Hash::Light)?.token)]);
     Ok(Scenario::of(Request::named("session"), &values, None, []))
-}
-
-/// The token of a notice to the owner of an account, which has a token `of`.
-fn lock_token(of: &Token) -> Outcome<String> {
-    let lock = Token::mint_until(of.account(), SystemClock.now().plus_seconds(3600), &SystemRandom);
-    Ok(lock.map_err(|_| "no random bytes")?.reveal().to_string())
-}
-
-/// A credential of the account's owner. It is valid for an hour.
-fn credential(signer: &Signer) -> Outcome<String> {
-    let now = SystemClock.now().seconds();
-    let claims = json!({
-        "iss": "https://accounts.google.com", "aud": CLIENT, "sub": SUB, "email": EMAIL, "email_verified": true,
-        "name": NAME, "iat": now, "exp": now + 3600,
-    });
-    Ok(signer.credential(&claims)?)
 }
 
 #[cfg(test)]

@@ -25,6 +25,10 @@ async fn bytes_that_are_not_text_are_refused() {
     for endpoint in &DOCUMENTS {
         endpoint.assert_refuses(&mut ana, Some(JSON), every_byte()).await;
         endpoint.assert_refuses(&mut ana, Some(JSON), b"{\"credential\":\"\xff\"}").await;
+        let good = endpoint.good_body(&ana);
+        let (open, members) = good.split_at(good.find('{').unwrap() + 1);
+        let unknown = b"\"other\":\"\xff\",";
+        endpoint.assert_refuses(&mut ana, Some(JSON), [open.as_bytes(), unknown, members.as_bytes()].concat()).await;
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
-use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths, serve};
+use journeys::{Answer, ClosedPort, Embedded, Failure, PASSWORD, Visitor, paths, serve};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -185,8 +185,8 @@ async fn a_login_fails_if_the_captcha_provider_fails() {
         assert_eq!(answer.sentence(), (500, "Error interno del servidor".to_owned()), "{status} {body}");
         assert_eq!(ana.cookie, None);
     }
-    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let provider = Provider { url: format!("http://{closed}"), requests: Arc::default() };
+    let closed = ClosedPort::take().unwrap();
+    let provider = Provider { url: format!("http://{}", closed.address().unwrap()), requests: Arc::default() };
     let (_stack, mut ana) = start_with(&provider, &[]).await;
     assert_eq!(login(&mut ana, "token").await.sentence(), (500, "Error interno del servidor".to_owned()), "down");
     assert_eq!(ana.login(PASSWORD).await.success(), true, "without a token the provider is not called");

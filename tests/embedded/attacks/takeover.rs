@@ -28,7 +28,8 @@ async fn an_address_that_looks_like_another_one_is_refused() {
     assert!(stack.mail.calls().is_empty());
 }
 
-/// Requests that a page of another origin can send without a preflight, with the victim's cookies.
+/// Requests of a page of another origin, with the victim's cookies: what it can send without a preflight, and with the
+/// header that a kept preflight allows.
 fn forged(stack: &Embedded, path: &str, cookie: &str, content_type: &str, body: String) -> reqwest::RequestBuilder {
     let request = stack.service.request("POST", path).header("origin", "https://evil.example").header("cookie", cookie);
     request.header("content-type", content_type).body(body)
@@ -57,8 +58,11 @@ async fn a_page_of_another_origin_cannot_sign_in_or_change_anything() {
     drop((stack.table.calls(), stack.mail.calls()));
     for &path in paths::ALL {
         for (content_type, body) in &bodies {
-            let answer = stack.service.send(forged(&stack, path, &cookie, content_type, body.clone())).await;
-            assert_eq!((answer.status, answer.set_cookies().len()), (403, 0), "{path} {content_type}");
+            let forged = || forged(&stack, path, &cookie, content_type, body.clone());
+            for request in [forged(), forged().header("x-requested-with", "XMLHttpRequest")] {
+                let answer = stack.service.send(request).await;
+                assert_eq!((answer.status, answer.set_cookies().len()), (403, 0), "{path} {content_type}");
+            }
         }
     }
     assert!(stack.table.calls().is_empty() && stack.mail.calls().is_empty());

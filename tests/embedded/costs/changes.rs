@@ -1,5 +1,5 @@
 //! The cost of some changes of an account in the function `notices`: calls to the tables with the units that DynamoDB
-//! bills for them, and mails. `docs/performance.md` has these counts.
+//! bills for them, mails, and events on the bus. `docs/performance.md` has these counts.
 
 use std::ops::Add;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use journeys::rows;
 
 /// The first line of the table.
-const HEADER: &str = "| Change | calls to the tables | read units | write units | mails |";
+const HEADER: &str = "| Change | calls to the tables | read units | write units | mails | events |";
 /// The changes in the table.
 const CHANGES: [&str; 6] = [
     "a change that ends no session and sends no notice, such as a registration",
@@ -61,6 +61,7 @@ async fn row(title: &str) -> String {
     let settings: &[_] = if title.contains("VerifyEmails") { &[("VERIFY_EMAIL", "on")] } else { &[] };
     let stack = Embedded::start(settings).await;
     change(&stack, title).await;
+    let before = stack.events().await.len();
     drop((stack.table.billed(), stack.mail.calls()));
     assert!(stack.deliver_changes().await);
     let billed = stack.table.billed();
@@ -69,7 +70,9 @@ async fn row(title: &str) -> String {
         |reads: bool| billed.iter().filter(|call| is_read(call) == reads).map(|call| call.units).fold(0.0, f64::add);
     let mut calls: Vec<_> = billed.iter().map(|call| format!("`{}`", call.operation)).collect();
     calls.sort();
-    format!("| {title} | {} | {} | {} | {} |\n", calls.join(", "), units(true), units(false), stack.mail.calls().len())
+    let (reads, writes, mails) = (units(true), units(false), stack.mail.calls().len());
+    let events = stack.events().await.len() - before;
+    format!("| {title} | {} | {reads} | {writes} | {mails} | {events} |\n", calls.join(", "))
 }
 
 #[tokio::test]

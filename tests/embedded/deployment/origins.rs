@@ -51,6 +51,57 @@ async fn an_event_with_two_origins_matches_no_listed_origin() {
     }
 }
 
+/// The browser keeps the preflight of two hours ago, and sends the header.
+#[tokio::test]
+async fn an_origin_that_was_taken_off_the_list_is_refused_at_once() {
+    let (stack, ana) = Embedded::signed_in(&[("CORS_ORIGINS", LISTED)]).await;
+    for (listed, status) in [(LISTED, 200), ("", 403), ("https://app.example", 403)] {
+        for function in functions::all(&stack, &[("CORS_ORIGINS", listed)]) {
+            if function.path == paths::SESSION {
+                let mut event = event(function.path, "", "");
+                event["headers"]["origin"] = LISTED.into();
+                event["headers"]["sec-fetch-site"] = "cross-site".into();
+                event["cookies"] = serde_json::json!([ana.cookie]);
+                assert_eq!(function.invoke(&event.to_string()).await.0, status, "{listed}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_front_end_and_the_pages_of_the_services_own_host_need_no_list() {
+    let stack = Embedded::start(&[]).await;
+    let settings = [("CORS_ORIGINS", ""), ("FRONT_END_URL", "https://App.example.com:443/cuenta")];
+    let session =
+        functions::all(&stack, &settings).into_iter().find(|function| function.path == paths::SESSION).unwrap();
+    for (host, origin, site, is_let_in) in [
+        // CloudFront serves the pages, and calls the API by its own address.
+        ("a1.execute-api.eu-west-1.amazonaws.com", "https://app.example.com", "same-origin", true),
+        ("api.example.com", "https://app.example.com", "same-site", true),
+        ("api.example.com", "https://www.example.com", "same-site", false),
+        ("api.example.com", "http://app.example.com", "", false),
+        ("api.example.com", "https://api.example.com", "same-origin", true),
+        ("API.example.com", "https://api.example.com", "", true),
+        ("api.example.com:8443", "https://api.example.com:8443", "", true),
+        ("api.example.com:8443", "https://api.example.com", "", false),
+        ("api.example.com", "http://api.example.com", "", false),
+        ("localhost:8080", "http://localhost:8080", "", true),
+        ("[::1]:3000", "http://[::1]:3000", "", true),
+        ("evil@api.example.com", "https://evil@api.example.com", "", false),
+        ("", "https://", "", false),
+        ("", "https://evil.example", "", false),
+    ] {
+        let mut event = event(session.path, "", "");
+        event["headers"]["host"] = host.into();
+        event["headers"]["origin"] = origin.into();
+        if !site.is_empty() {
+            event["headers"]["sec-fetch-site"] = site.into();
+        }
+        let status = session.invoke(&event.to_string()).await.0;
+        assert_eq!(status, if is_let_in { 401 } else { 403 }, "{host} {origin} {site}");
+    }
+}
+
 #[tokio::test]
 async fn a_preflight_is_logged_like_any_other_call() {
     let stack = Embedded::start(&[("CORS_ORIGINS", LISTED)]).await;

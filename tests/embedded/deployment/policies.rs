@@ -25,9 +25,11 @@ fn actions(document: &Value) -> BTreeSet<String> {
 /// The patterns of the partition keys that a function's role allows in the accounts table.
 fn allowed_partitions(function: &str) -> BTreeSet<String> {
     let template: Value = serde_yaml_ng::from_str(PERMISSIONS).unwrap();
-    let policies = &template["Resources"][format!("{function}Role")]["Properties"]["Policies"];
+    let resources = &template["Resources"];
+    let role = &resources[format!("{function}Role")]["Properties"];
+    let own = role["Policies"].as_sequence().unwrap().iter().filter(|policy| !matches!(policy, Value::Tagged(_)));
     let mut all = BTreeSet::new();
-    for policy in policies.as_sequence().unwrap().iter().filter(|policy| !matches!(policy, Value::Tagged(_))) {
+    for policy in own.chain(shared(resources, role)) {
         for statement in policy["PolicyDocument"]["Statement"].as_sequence().unwrap() {
             let keys = &statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"];
             all.extend(keys.as_sequence().into_iter().flatten().map(|key| key.as_str().unwrap().to_owned()));
@@ -36,22 +38,26 @@ fn allowed_partitions(function: &str) -> BTreeSet<String> {
     all
 }
 
+/// The shared policies of a role.
+fn shared<'a>(resources: &'a Value, role: &'a Value) -> impl Iterator<Item = &'a Value> {
+    role["ManagedPolicyArns"].as_sequence().unwrap().iter().map(|name| {
+        let Value::Tagged(name) = name else { panic!("{name:?} is not a !Ref") };
+        &resources[name.value.as_str().unwrap()]["Properties"]
+    })
+}
+
 /// The actions that a function's role allows, with its own policies, those that depend on a setting, and the shared
 /// ones.
 fn allowed(function: &str) -> BTreeSet<String> {
     let template: Value = serde_yaml_ng::from_str(PERMISSIONS).unwrap();
     let resources = &template["Resources"];
     let role = &resources[format!("{function}Role")]["Properties"];
-    let shared = role["ManagedPolicyArns"].as_sequence().unwrap().iter().map(|name| {
-        let Value::Tagged(name) = name else { panic!("{name:?} is not a !Ref") };
-        &resources[name.value.as_str().unwrap()]["Properties"]
-    });
     let own = role["Policies"].as_sequence().unwrap().iter().map(|policy| match policy {
         // `!If [condition, policy, none]`.
         Value::Tagged(choice) => &choice.value[1],
         policy => policy,
     });
-    shared.chain(own).flat_map(|policy| actions(&policy["PolicyDocument"])).collect()
+    shared(resources, role).chain(own).flat_map(|policy| actions(&policy["PolicyDocument"])).collect()
 }
 
 /// The actions of the requests to an endpoint, and the patterns of the partition keys, each with a stack of its own. If they have a session, its last use is
@@ -115,7 +121,7 @@ async fn the_listener_has_exactly_the_permissions_that_it_uses() {
     assert!(stack.deliver_changes().await);
     partitions.extend(stack.table.partitions());
     assert_eq!(partitions, allowed_partitions("Notices"));
-    done.extend([named("dynamodb", &stack.table), named("ses", &stack.mail)].concat());
+    done.extend([named("dynamodb", &stack.table), named("ses", &stack.mail), named("events", &stack.bus)].concat());
     done.extend(READING_A_STREAM.map(str::to_owned));
     // The message to the dead-letter queue goes through no proxy.
     done.insert("sqs:SendMessage".to_owned());
@@ -131,4 +137,17 @@ async fn each_function_has_exactly_the_permissions_that_it_uses() {
         (done != allowed).then(|| format!("{path}: it did {done:?}, infra/permissions.yaml allows {allowed:?}"))
     });
     assert_eq!(join_all(different).await.into_iter().flatten().collect::<Vec<_>>(), [""; 0]);
+}
+
+#[tokio::test]
+async fn the_authorizer_has_exactly_the_permissions_that_it_uses() {
+    let (stack, ana) = Embedded::signed_in(&[]).await;
+    stack.advance(Duration::from_mins(11));
+    drop((stack.table.actions(), stack.table.partitions()));
+    let setup = stack.setup(&[("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())]);
+    let event = json!({"cookies": [ana.cookie], "requestContext": {"http": {"method": "GET"}}});
+    let verdict = local::start_function("Authorizer", &setup).unwrap()(event.to_string()).await;
+    assert!(verdict.contains(r#""isAuthorized":true"#), "{verdict}");
+    assert_eq!(named("dynamodb", &stack.table).into_iter().collect::<BTreeSet<_>>(), allowed("Authorizer"));
+    assert_eq!(stack.table.partitions(), allowed_partitions("Authorizer"));
 }

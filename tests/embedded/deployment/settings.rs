@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use journeys::{Embedded, FRONT_END, PASSWORD, Visitor, paths};
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::{Embedded, FRONT_END, PASSWORD, Visitor, paths, rows};
 use local::Template;
 use serde_json::json;
 use shared::Setup;
@@ -39,6 +40,30 @@ async fn the_avatars_may_be_on_another_host() {
     assert_eq!(ana.session().await.user("url_image"), third);
     let elsewhere = format!("{FRONT_END}/assets/avatars/03.jpeg");
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", &elsewhere)]).await.status, 400);
+}
+
+#[tokio::test]
+async fn an_avatar_that_was_chosen_before_the_front_end_moved_is_shown_at_the_new_host_and_another_can_be_chosen() {
+    let (stack, mut ana) = Embedded::signed_in(&[("FRONT_END_URL", "https://new.example")]).await;
+    let mut key = ana.with_passkey().await;
+    let address = |host: &str, name: &str| format!("https://{host}.example/assets/avatars/{name}.jpeg");
+    for stored in [address("old", "03"), address("new", "03"), "03".to_owned()] {
+        let row = rows::profile(&stack, &ana.email).await.unwrap();
+        rows::put(&stack, rows::with(&row, "url_image", Some(AttributeValue::S(stored.clone())))).await;
+        let answers = [ana.session().await, ana.login(PASSWORD).await, ana.passkey_login(&mut key).await];
+        for answer in answers {
+            assert_eq!(answer.user("url_image"), address("new", "03"), "{stored}: {answer:?}");
+        }
+        let exported = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
+        assert_eq!(exported["account"]["url_image"], address("new", "03"), "{stored}");
+        let mut choose =
+            async |avatar: &str| ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", avatar)]).await;
+        assert_eq!(choose(&address("old", "05")).await.status, 400);
+        assert_eq!(choose(&address("new", "05")).await.success(), true);
+        assert_eq!(ana.session().await.user("url_image"), address("new", "05"));
+        let row = rows::profile(&stack, &ana.email).await.unwrap();
+        assert_eq!(rows::text(&row, "url_image"), "05", "the row has the name");
+    }
 }
 
 /// Makes the functions send a reset link, a verification link, and the notice of a link to Google.

@@ -44,9 +44,22 @@ async fn the_pages_are_those_of_the_folder_in_the_options() {
     let folder = Folder::new("pages");
     std::fs::create_dir(&folder.0).unwrap();
     std::fs::write(folder.0.join("login.html"), "other pages").unwrap();
-    let stack = Stack::start(&Options { web: folder.0.clone(), ..Options::default() }, &|_| ()).unwrap();
+    let stack = Stack::start(&Options { web: vec![folder.0.clone()], ..Options::default() }, &|_| ()).unwrap();
     let page = Service::at(stack.base_url()).request("GET", "/login").send().await.unwrap();
     assert_eq!((page.status().as_u16(), page.text().await.unwrap().as_str()), (200, "other pages"));
+}
+
+#[tokio::test]
+async fn the_avatars_are_found_also_if_another_program_serves_the_pages() {
+    let settings = [("FRONT_END_URL".to_owned(), "http://localhost:5173".to_owned())];
+    let stack = Stack::start(&Options { settings: settings.into(), ..Options::default() }, &|_| ()).unwrap();
+    let mut ana = Service::at(stack.base_url()).visitor().signed_in().await;
+    let avatar = ana.session().await.user("url_image").as_str().unwrap().replace("default", "05");
+    assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana"), ("avatar", &avatar)]).await.success(), true);
+    assert_eq!(ana.session().await.user("url_image"), avatar.as_str());
+    let path = avatar.strip_prefix(&stack.base_url().replace("127.0.0.1", "localhost")).expect("it is the stack's own");
+    let picture = Service::at(stack.base_url()).request("GET", path).send().await.unwrap();
+    assert_eq!((picture.status().as_u16(), &picture.headers()["content-type"]), (200, &"image/jpeg".parse().unwrap()));
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use reqwest::header::USER_AGENT;
 use serde_json::json;
 
 use super::{
-    ACCOUNT_DELETED, GOOGLE_LINKED, NEW_BROWSER, PASSWORD_CHANGED, PASSWORD_REMOVED, newest, subjects_after_delivery,
-    with_notices_on,
+    ACCOUNT_DELETED, GOOGLE_LINKED, GOOGLE_UNLINKED, NEW_BROWSER, PASSWORD_CHANGED, PASSWORD_REMOVED, newest,
+    subjects_after_delivery, with_notices_on,
 };
 use journeys::rows;
 
@@ -105,6 +105,22 @@ async fn the_owner_is_notified_of_a_link_to_google_that_keeps_the_password() {
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED]);
     assert!(!newest(&ana).await["text"].as_str().unwrap().contains("eliminado"), "nothing was removed");
+}
+
+#[tokio::test]
+async fn the_owner_is_notified_of_the_removal_of_the_link_to_google_and_of_the_next_link() {
+    let stack = with_notices_on().await;
+    let mut ana = stack.service.visitor().registered().await;
+    let token = ana.reset_token().await;
+    ana.reset(&token, OTHER).await;
+    assert_eq!(ana.google(json!({})).await.status, 200);
+    let unlinking = ana.request(paths::UNLINK_GOOGLE).header(USER_AGENT, FIREFOX);
+    assert_eq!(ana.send(unlinking).await.success(), true);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED, GOOGLE_UNLINKED]);
+    let letter = newest(&ana).await;
+    assert!(letter["text"].as_str().unwrap().contains("Firefox en Windows"), "{letter}");
+    assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
+    assert_eq!(subjects_after_delivery(&stack, &ana).await.pop().unwrap(), GOOGLE_LINKED);
 }
 
 #[tokio::test]

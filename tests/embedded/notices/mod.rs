@@ -4,6 +4,7 @@
 mod budget;
 mod deliveries;
 mod events;
+mod published;
 mod records;
 mod sweeps;
 mod verification;
@@ -13,6 +14,7 @@ use serde_json::Value;
 
 pub(crate) const PASSWORD_CHANGED: &str = "Tu contraseña ha cambiado";
 pub(crate) const GOOGLE_LINKED: &str = "Tu cuenta se ha vinculado con Google";
+pub(crate) const GOOGLE_UNLINKED: &str = "Tu cuenta ya no está vinculada con Google";
 pub(crate) const PASSWORD_REMOVED: &str = "Tu cuenta ya no tiene contraseña";
 pub(crate) const ACCOUNT_DELETED: &str = "Tu cuenta se ha eliminado";
 pub(crate) const NEW_BROWSER: &str = "Alguien ha entrado en tu cuenta con un navegador nuevo";

@@ -17,7 +17,7 @@ const OTHER: &str = "Otra1234";
 type Told = (String, Option<u64>);
 
 /// All audit lines so far.
-fn lines(stack: &Embedded) -> Vec<Value> {
+pub(crate) fn lines(stack: &Embedded) -> Vec<Value> {
     let lines = stack.log().into_iter().map(|line| serde_json::from_str(&line).unwrap());
     lines.filter(|line: &Value| line.get("audit.event").is_some()).collect()
 }
@@ -294,7 +294,7 @@ async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
         assert!(call.get("_aws").is_some(), "{call}");
         let names: Vec<_> = audit.as_object().unwrap().keys().collect();
         let expected = ["timestamp", "level", "function", "request.id", "audit.event", "audit.reason", "account.id"];
-        assert_eq!(names, expected);
+        assert_eq!(names, [&expected[..], &["client.address", "client.browser"]].concat());
         assert_eq!((&audit["level"], &audit["function"]), (&json!("INFO"), &json!("login")));
         assert!(audit["timestamp"].as_str().unwrap().starts_with("20"), "{audit}");
     }
@@ -329,6 +329,22 @@ async fn the_events_of_sessions_and_of_a_verification_are_recorded_with_the_acco
     let token = ana.mailed_tokens().await.remove(0);
     ana.verify(&token).await;
     assert_eq!(trail.next(), of(id, ["email-verified"]));
+}
+
+#[tokio::test]
+async fn the_removal_of_a_link_to_google_is_recorded_whether_it_succeeds_or_not() {
+    let stack = Embedded::start(&[]).await;
+    let mut ana = stack.service.visitor();
+    ana.google(json!({})).await;
+    let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
+    ana.form(paths::UNLINK_GOOGLE, &[]).await;
+    assert_eq!(trail.next(), of(id, ["identity-unlinking-failed"]));
+    drop(ana.with_passkey().await);
+    assert_eq!(trail.next(), of(id, ["passkey-created"]));
+    for event in ["identity-unlinked", "identity-unlinking-failed"] {
+        ana.form(paths::UNLINK_GOOGLE, &[]).await;
+        assert_eq!(trail.next(), of(id, [event]));
+    }
 }
 
 #[tokio::test]

@@ -131,6 +131,8 @@ fn forged(ana: &Visitor) -> Visitor {
 #[tokio::test]
 async fn a_forged_cookie_costs_one_read_of_two_items_however_many_rows_there_are() {
     let stack = Embedded::start(&[]).await;
+    // The first check of a process also reads the end of all sessions.
+    stack.service.visitor().signed_in().await.form(paths::DELETE_ACCOUNT, &[]).await;
     for copies in [10, 2_000] {
         let ana = stack.service.visitor().signed_in().await;
         rows::copy_session(&stack, &ana.email, copies).await;

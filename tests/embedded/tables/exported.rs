@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{DATA_SAVED, owned_sentence};
-use journeys::{Embedded, Item, PASSWORD, Visitor, paths, rows};
+use journeys::{Embedded, FRONT_END, Item, PASSWORD, Visitor, paths, rows};
 use serde_json::{Value, json};
 use shared::system::clock::Timestamp;
 
@@ -83,7 +83,10 @@ fn kind(item: &Item) -> &'static str {
 /// For each value of an attribute, the ways in which the export may write it.
 fn spellings(value: &AttributeValue) -> Vec<Vec<Value>> {
     match value {
-        AttributeValue::S(text) => vec![vec![json!(text), json!(text.trim_start_matches("google#"))]],
+        AttributeValue::S(text) => {
+            let avatar = format!("{FRONT_END}/assets/avatars/{text}.jpeg");
+            vec![vec![json!(text), json!(text.trim_start_matches("google#")), json!(avatar)]]
+        }
         AttributeValue::Bool(flag) => vec![vec![json!(flag)]],
         AttributeValue::N(number) => {
             let number: u64 = number.parse().unwrap();

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 
 use journeys::PASSWORD;
 use journeys::sentences::{
-    CHANGE_SENT, CONFIGURED, CONFIRMED, DATA_SAVED, DELETED, EMAIL_CHANGED, EMAIL_TAKEN, INVALID_PARAMETERS,
-    INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT, LOCKED, LOCKED_WITHOUT_LINK, LOGGED_IN, LOGGED_OUT, NO_SESSION,
-    NO_SESSION_EMAIL, NOT_CONFIRMED, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED, REGISTERED, RESET, Sentence,
-    TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, UNPROVED, VERIFICATION_SENT, VERIFIED, VERIFIED_ALREADY, WRONG_CREDENTIALS,
+    CHANGE_SENT, CONFIGURED, CONFIRMED, DATA_SAVED, DELETED, EMAIL_CHANGED, EMAIL_TAKEN, GOOGLE_UNLINKED,
+    INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LINK_SENT, LOCKED, LOCKED_WITHOUT_LINK, LOGGED_IN, LOGGED_OUT,
+    NO_SESSION, NO_SESSION_EMAIL, NOT_CONFIRMED, ONLY_WAY_IN, PASSKEY_CREATED, PASSKEY_REFUSED, PASSKEY_REMOVED,
+    REGISTERED, RESET, Sentence, TOO_MANY_PASSKEYS, UNKNOWN_EMAIL, UNPROVED, VERIFICATION_SENT, VERIFIED,
+    VERIFIED_ALREADY, WRONG_CREDENTIALS,
 };
 
 use crate::case::Who;
@@ -116,7 +117,8 @@ pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.passkeys.clear();
             account.end_sessions();
             if account.moved.is_some() && newcomer == Some(true) {
-                (account.reset, account.moved, account.disabled) = (None, Some(true), true);
+                // Its former addresses are forgotten.
+                (account.reset, account.moved, account.disabled) = (None, Some(false), true);
                 return ModelAnswer::of(LOCKED_WITHOUT_LINK);
             }
             if let Some(was_verified) = account.moved.take() {
@@ -211,7 +213,15 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.replace(session, who);
             ModelAnswer::of(PASSKEY_REMOVED)
         }
-        Kind::CloseOne | Kind::RemovePasskey => ModelAnswer::of(INVALID_PARAMETERS),
+        Kind::UnlinkGoogle if account.google && account.password.is_none() && account.passkeys.is_empty() => {
+            ModelAnswer::of(ONLY_WAY_IN)
+        }
+        Kind::UnlinkGoogle if account.google => {
+            account.google = false;
+            account.replace(session, who);
+            ModelAnswer::of(GOOGLE_UNLINKED)
+        }
+        Kind::CloseOne | Kind::RemovePasskey | Kind::UnlinkGoogle => ModelAnswer::of(INVALID_PARAMETERS),
         Kind::Export => {
             account.exported = true;
             let passkeys = account.passkeys.len();
@@ -228,7 +238,7 @@ fn signed(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             ModelAnswer::of(CONFIRMED)
         }
         Kind::ReadSession => ModelAnswer::of((200, "")).with_name(&account.name),
-        Kind::ListSessions | Kind::PasskeyOptions => ModelAnswer::of((200, "")),
+        Kind::Authorize | Kind::ListSessions | Kind::PasskeyOptions => ModelAnswer::of((200, "")),
         Kind::SendVerification if account.verified => ModelAnswer::of(VERIFIED_ALREADY),
         Kind::SendVerification => {
             account.verification = Some(Origin::By(who));
@@ -289,13 +299,14 @@ fn limited(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
         return ModelAnswer::of(WRONG_CREDENTIALS);
     }
     let password = Some(kind.password(who));
-    let Some(account) = world.account.as_mut().filter(|account| account.password == password) else {
+    let Some(account) = world.at_address().as_mut().filter(|account| account.password == password) else {
         world.failures += 1;
         return ModelAnswer::of(WRONG_CREDENTIALS);
     };
-    world.failures = 0;
     account.sign_in(who, Origin::By(who));
-    ModelAnswer::of(LOGGED_IN).with_name(&account.name)
+    let said = ModelAnswer::of(LOGGED_IN).with_name(&account.name);
+    world.failures = 0;
+    said
 }
 
 /// Whether it has the id of the account of the start, which an imported account also has.

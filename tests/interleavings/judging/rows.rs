@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use journeys::rows::from_json;
 use journeys::sentences::LOCKED;
 use journeys::{Item, PASSWORD, sound};
 use serde_json::Value;
 use shared::Token;
 use table_checks::Kind as Damage;
 
-use crate::accounts::{WINDOW, item, outdated};
+use crate::accounts::{WINDOW, outdated};
 use crate::case::{Case, Start, Who};
 use crate::judging::judge::{FAILED, Wrong, has_ended, limit};
 use crate::judging::world::{Account, ModelAnswer, Origin, Session, World};
@@ -71,7 +72,7 @@ impl<'a> Rows<'a> {
 
     /// The invariants that hold whatever the answers are.
     pub(crate) fn check(&self) -> Result<(), Wrong> {
-        let items: Vec<Item> = self.all().filter(|row| row.get("sk").is_some()).map(item).collect();
+        let items: Vec<Item> = self.all().filter(|row| row.get("sk").is_some()).map(from_json).collect();
         // The rows of a run are not the whole table, so they lack the counter of ids. Some sessions may be left.
         let judged = |kind| !matches!(kind, Damage::Counter | Damage::SessionWithoutAccount);
         let faults = sound::faults(&items, judged);

@@ -1,4 +1,4 @@
-//! The processes that answer the requests, and the actors that are not requests: the function `notices`, the operator's
+//! The processes that answer the requests, and the actors that are not requests: the authorizer, the function `notices`, the operator's
 //! import of one row, and the clock with TTL.
 
 use std::collections::BTreeMap;
@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::join_all;
+use journeys::sentences::NO_SESSION;
 use journeys::{Embedded, Gate, paths};
 use serde_json::{Value, json};
 use shared::account::AccountKey;
@@ -15,7 +16,7 @@ use shared::system::clock::{Clock, SystemClock, Timestamp};
 use shared::{Email, Setup};
 
 use crate::accounts::{Accounts, LIFETIME};
-use crate::kinds::{IMPORT, Kind, LEASE, LIMITED, LONG_TIME, NOTICES, SPEND, TIME};
+use crate::kinds::{AUTHORIZER, IMPORT, Kind, LEASE, LIMITED, LONG_TIME, NOTICES, SPEND, TIME};
 use crate::subject::Subject;
 
 /// The step of the clock. Its answer is the number of rows that have expired.
@@ -76,6 +77,7 @@ impl Process {
             functions.entry(path).or_insert_with(|| match path {
                 LIMITED => of_path(paths::LOGIN, &setup(&[("LOGIN_MAX_FAILURES", LIMIT)])),
                 NOTICES => local::start_function("Notices", &setup(&[("VERIFY_EMAIL", "on")])).unwrap(),
+                AUTHORIZER => authorization(local::start_function("Authorizer", &plain).unwrap()),
                 IMPORT => row_import(Operator::new(&plain), accounts.profile.clone()),
                 LEASE => id_lease(setup(&[])),
                 SPEND => proof_spending(SpentProofs::new(&plain)),
@@ -101,6 +103,24 @@ fn answer(message: &str) -> String {
 /// The answer after a failure.
 fn failed() -> String {
     json!({"statusCode": 500}).to_string()
+}
+
+/// The verdict of the authorizer, in place of the answer of a request.
+fn authorization(authorizer: local::Function) -> local::Function {
+    Arc::new(move |event| {
+        let verdict = authorizer(event);
+        Box::pin(async move {
+            let verdict: Value = serde_json::from_str(&verdict.await).unwrap();
+            match verdict["isAuthorized"].as_bool() {
+                Some(true) => answer(""),
+                Some(false) => {
+                    let (status, message) = NO_SESSION;
+                    json!({"statusCode": status, "body": json!({"message": message}).to_string()}).to_string()
+                }
+                None => failed(),
+            }
+        })
+    })
 }
 
 /// Moves the clock past some lifetimes. Then TTL deletes the expired rows, in any order.
@@ -188,7 +208,7 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
     }
     let mut new = match &found {
         Some(found) => found.clone(),
-        None => Profile::read(crate::accounts::item(&start))?,
+        None => Profile::read(journeys::rows::from_json(&start))?,
     };
     (new.account.id, new.account.email, new.account.key) = (id, email, key);
     new.account.name = event["name"].as_str().unwrap().to_owned();
@@ -210,8 +230,8 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
 
 /// Marks an account as just written by an import.
 pub(crate) fn mark_imported(profile: &mut Value) {
-    let digest =
-        Profile::read(crate::accounts::item(profile)).and_then(|profile| profile.account.digest(profile.created_at));
+    let digest = Profile::read(journeys::rows::from_json(profile))
+        .and_then(|profile| profile.account.digest(profile.created_at));
     profile["import_run"] = json!({"S": "run"});
     profile["import_digest"] = json!({"S": digest.unwrap_or_else(|_| panic!("the profile can be read"))});
     profile["import_generation"] = profile["generation"].clone();

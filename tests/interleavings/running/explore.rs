@@ -16,7 +16,7 @@ use crate::running::run::{End, Guide, InRequestOrder, Lane, Point};
 const TRIES: u32 = 6;
 
 /// The first pause before it is run again. Each further one is longer.
-const PAUSE: Duration = Duration::from_millis(200);
+pub(crate) const PAUSE: Duration = Duration::from_millis(200);
 
 /// Which faults a search inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

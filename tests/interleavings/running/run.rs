@@ -15,7 +15,7 @@ use crate::case::{Case, Start, Who};
 use crate::judging::judge::is_unclear;
 use crate::kinds::Kind;
 use crate::running::actors::{LaneClock, Process, TIME_PASSES};
-use crate::running::explore::Step;
+use crate::running::explore::{PAUSE, Step};
 use crate::running::names::Names;
 use crate::subject::Subject;
 
@@ -25,7 +25,7 @@ const READS: [&str; 3] = ["BatchGetItem", "GetItem", "Query"];
 /// seconds.
 const HELD_MAX: u64 = 1_200;
 /// How often a run is repeated if a call was held for longer because the machine was too slow.
-const TRIES: usize = 50;
+const TRIES: u32 = 50;
 
 /// A call that a run has let through, and the alternatives at that point.
 #[derive(Debug, Clone)]
@@ -137,7 +137,9 @@ impl Lane {
 
     /// Runs a schedule, and continues as the guide decides. The guide sees each state after the schedule.
     pub(crate) async fn run(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> End {
-        for _ in 0..TRIES {
+        for tried in 0..TRIES {
+            // Something else may keep the machine busy for a while.
+            tokio::time::sleep(PAUSE * tried.min(20)).await;
             if let Ok(end) = self.attempt(case, schedule, guide).await {
                 return end;
             }

@@ -111,7 +111,7 @@ fn start() -> (RelyingParty, Started) {
 
 pub(crate) fn account() -> Account {
     let email = Email::parse("ana@example.com").unwrap_or_else(|_| panic!("an address"));
-    Account::new(1, email, "Ana".to_owned(), String::new())
+    Account::new(1, email, "Ana".to_owned())
 }
 
 pub(crate) fn challenge(started: &Started) -> String {

@@ -124,7 +124,7 @@ fn said(expected: Said, answer: &Answer) -> bool {
 
 /// Signs the visitor in with Google. If the machine stops for some seconds, the fetch of Google's keys times out and is
 /// not retried at once. The login is then repeated after the pause.
-async fn sign_in_with_google(stack: &Embedded, visitor: &mut Visitor) {
+pub(super) async fn sign_in_with_google(stack: &Embedded, visitor: &mut Visitor) {
     let claims = json!({"sub": sub(visitor)});
     let mut answer = visitor.google(claims.clone()).await;
     if is_failure(&answer) {

@@ -1,11 +1,12 @@
-//! Logins with Google, with a credential that a script sends, and in redirect mode.
+//! Logins with Google, with a credential that a script sends, and in redirect mode, and the removal of the link.
 
 use serde_json::json;
 
-use super::values::sub;
+use super::actor::sign_in_with_google;
+use super::values::{LINKED, sub};
 use super::{Body, Caller, Conflicts, Endpoint, Request, Said, SessionAfter, paths};
-use crate::PASSWORD;
-use crate::sentences::INVALID_CREDENTIAL;
+use crate::sentences::{GOOGLE_UNLINKED, INVALID_CREDENTIAL, NO_SESSION};
+use crate::{PASSWORD, rows};
 
 const BASE: Request = Request {
     path: paths::GOOGLE_LOGIN,
@@ -99,4 +100,38 @@ pub(super) const GOOGLE_REDIRECT: Endpoint = Endpoint {
         },
     ],
     ..Endpoint::PUBLIC
+};
+
+pub(super) const UNLINK_GOOGLE: Endpoint = Endpoint {
+    name: "unlink-google",
+    path: paths::UNLINK_GOOGLE,
+    requests: &[Request {
+        name: "unlink-google",
+        path: paths::UNLINK_GOOGLE,
+        answer: Said::Sentence(GOOGLE_UNLINKED),
+        again: Some(Said::Sentence(NO_SESSION)),
+        session: SessionAfter::Opened,
+        // The link of an unverified address removes the password, so a passkey is the other way in.
+        prepare: |actor, stack| {
+            Box::pin(async {
+                sign_in_with_google(stack, &mut actor.visitor).await;
+                actor.visitor.with_passkey().await;
+                actor.before = actor.visitor.clone();
+                actor.values.set(LINKED, "yes");
+            })
+        },
+        effect: Some(|actor, stack| {
+            Box::pin(async {
+                actor.assert_ended().await;
+                let profile = rows::profile(stack, &actor.visitor.email).await.unwrap();
+                assert_eq!(profile.get("google_sub"), None);
+                let link = format!("google#{}", sub(&actor.visitor));
+                assert!(stack.items("accounts").await.iter().all(|item| rows::text(item, "pk") != link));
+            })
+        }),
+        cost: Some("unlink-google"),
+        conflicts: Conflicts::Everything,
+        ..Request::READ
+    }],
+    ..Endpoint::SIGNED
 };

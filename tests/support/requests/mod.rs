@@ -177,6 +177,7 @@ endpoints! { $
     passkey_login PASSKEY_LOGIN "/app/auth/passkeyLogin.php" in passkeys
     list_passkeys LIST_PASSKEYS "/app/auth/passkeys.php" in passkeys
     remove_passkey REMOVE_PASSKEY "/app/auth/removePasskey.php" in passkeys
+    unlink_google UNLINK_GOOGLE "/app/auth/unlinkGoogle.php" in google
     export_account EXPORT_ACCOUNT "/app/auth/exportAccount.php" in accounts
     send_verification SEND_VERIFICATION "/app/auth/sendVerification.php" in mailed
     verify_email VERIFY_EMAIL "/app/auth/verifyEmail.php" in mailed

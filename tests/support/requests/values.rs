@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use stand_ins::authenticator::Algorithm;
 
-use super::Request;
+use super::{Request, paths};
 use crate::{PASSWORD, Visitor};
 
 /// A token in the right format.
@@ -30,6 +30,9 @@ const EXAMPLE_ASSERTION: &str = concat!(
 /// The values that need no preparation, unless a test sets others.
 const DEFAULTS: [(&str, &str); 4] =
     [("name", "Ana García"), ("new-name", "Nuevo"), ("password", PASSWORD), ("new-password", "Otra1234")];
+
+/// The value that says that the account is linked to Google and has a passkey.
+pub(super) const LINKED: &str = "linked";
 
 /// Values by their names. In a body, each name is in braces.
 #[derive(Debug, Clone, Default)]
@@ -80,9 +83,10 @@ impl Values {
         self.0.get(name).map_or("", String::as_str)
     }
 
-    /// The address, the passwords and what opens something.
+    /// The address, the passwords and what opens something. The ids of sessions and passkeys open nothing.
     pub fn personal(&self) -> impl Iterator<Item = String> {
-        self.0.iter().filter(|(name, _)| !name.ends_with("name")).map(|(_, value)| value.clone())
+        let is_public = |name: &str| name.ends_with("name") || matches!(name, "session" | "passkey");
+        self.0.iter().filter(move |(name, _)| !is_public(name)).map(|(_, value)| value.clone())
     }
 
     /// The text with the values in place of their names.
@@ -142,6 +146,10 @@ impl Values {
                 visitor.elsewhere().login(PASSWORD).await;
             }
             self.set("session", visitor.other_sessions().await.remove(0));
+        }
+        if request.path == paths::UNLINK_GOOGLE && !self.0.contains_key(LINKED) {
+            visitor.google(json!({"sub": sub(visitor)})).await;
+            visitor.with_passkey().await;
         }
         if is_missing(self, "passkey") {
             visitor.with_passkey().await;

@@ -48,6 +48,8 @@ pub struct Embedded {
     pub keys: Proxy,
     /// Between the functions and the captcha provider, unless a setting names one. Initially it has no target.
     pub captcha: Proxy,
+    /// Between the functions and the event bus.
+    pub bus: Proxy,
     clock: Arc<ShiftedClock>,
     log: Arc<Lines>,
     hash_cost: HashCost,
@@ -116,17 +118,21 @@ impl Embedded {
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);
-        let (keys, captcha) = (Proxy::start().await, Proxy::start().await);
+        let (keys, captcha, bus) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);
         let backends = [
             ("GOOGLE_KEYS_URL", format!("{}{KEYS_PATH}", keys.url())),
             ("CAPTCHA_VERIFY_URL", format!("{}/siteverify", captcha.url())),
-            // The stack's own address is not used, because its length varies: avatar URLs begin with it, and tests
-            // measure the size of an account.
+            // The stack's own address is not used, because its length varies, and tests measure answers.
             ("FRONT_END_URL", FRONT_END.to_owned()),
+            ("AVATAR_BASE_URL", String::new()),
         ];
         let backends = backends.map(|(name, url)| (name.to_owned(), url));
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let mut settings: BTreeMap<_, _> = settings.collect();
+        let (api_backend, event_target) = (settings.remove("API_BACKEND"), settings.remove("EVENT_TARGET"));
         let options = Options {
+            api_backend,
+            event_target,
             settings: backends.into_iter().chain(implementation()).chain(settings).collect::<BTreeMap<_, _>>(),
             clock: clock.clone(),
             hash_cost,
@@ -134,6 +140,7 @@ impl Embedded {
             dynamodb_endpoint: Some(table.url()),
             ses_endpoint: Some(mail.url()),
             secrets_endpoint: Some(secrets.url()),
+            event_bus_endpoint: Some(bus.url()),
             delivery: Delivery::OnDemand,
             ..Options::default()
         };
@@ -141,6 +148,7 @@ impl Embedded {
         table.forward_to(stack.dynamodb_url());
         mail.forward_to(&stack.ses_url());
         secrets.forward_to(&stack.secrets_url());
+        bus.forward_to(&stack.event_bus_url());
         keys.forward_to(stack.base_url());
         Self {
             service: Service::at(stack.base_url()),
@@ -149,6 +157,7 @@ impl Embedded {
             secrets,
             keys,
             captcha,
+            bus,
             clock,
             log,
             hash_cost,
@@ -202,6 +211,11 @@ impl Embedded {
         self.service.dead_letters().await
     }
 
+    /// The events on the bus, oldest first, as EventBridge delivers them.
+    pub async fn events(&self) -> Vec<Value> {
+        self.service.events().await
+    }
+
     /// The setup of the functions, for a test that calls one without a gateway. It has the defaults of the template, the
     /// required settings and these, but not the settings that [`Embedded::start`] was given. Its calls bypass the proxies, unless a setting names
     /// one.
@@ -215,6 +229,7 @@ impl Embedded {
         let own = [
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", self.stack.dynamodb_url()),
+            ("AWS_ENDPOINT_URL_EVENTBRIDGE", &self.stack.event_bus_url()),
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.stack.secrets_url()),
             ("AWS_ENDPOINT_URL_SESV2", &self.stack.ses_url()),
             ("AWS_ENDPOINT_URL_SQS", &self.stack.queues_url()),

@@ -28,3 +28,26 @@ pub async fn serve(router: axum::Router) -> String {
     tokio::spawn(async move { axum::serve(listener, router).await });
     url
 }
+
+/// A port of this computer at which nobody listens, and that nobody else gets while this lives.
+pub struct ClosedPort(tokio::net::TcpSocket);
+
+impl ClosedPort {
+    /// Takes a free port.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn take() -> std::io::Result<Self> {
+        let socket = tokio::net::TcpSocket::new_v4()?;
+        socket.bind((std::net::Ipv4Addr::LOCALHOST, 0).into())?;
+        Ok(Self(socket))
+    }
+
+    /// Its address.
+    ///
+    /// # Errors
+    /// The system does not tell it.
+    pub fn address(&self) -> std::io::Result<std::net::SocketAddr> {
+        self.0.local_addr()
+    }
+}

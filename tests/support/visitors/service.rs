@@ -96,7 +96,17 @@ impl Service {
 
     /// The messages in the local stack's dead-letter queue, oldest first.
     pub async fn dead_letters(&self) -> Vec<Value> {
-        let answer = whole(self.http.get(format!("{}/_local/dead-letters", self.backends_url)).send().await).await;
+        self.kept("dead-letters").await
+    }
+
+    /// The events on the local stack's bus, oldest first.
+    pub async fn events(&self) -> Vec<Value> {
+        self.kept("events").await
+    }
+
+    /// What a backend of the local stack has kept.
+    async fn kept(&self, what: &str) -> Vec<Value> {
+        let answer = whole(self.http.get(format!("{}/_local/{what}", self.backends_url)).send().await).await;
         answer.json().as_array().cloned().unwrap_or_default()
     }
 

@@ -111,8 +111,13 @@ test("an invalid base URL throws an error that says what to write", () => {
   for (const baseUrl of ["api.example.com", "//api.example.com", "/api", "ftp://api.example.com", "https:/api", "http://", "https://a b", "https://a/?x", "https://u:p@a/", "https://:p@a/", 7, null]) {
     assert.throws(() => createAccountClient({ baseUrl }), { name: "TypeError", message: /https:\/\/api\.example\.com/ }, `${baseUrl}`);
   }
-  assert.throws(() => createAccountClient(), { name: "TypeError", message: /outside a browser/ });
   for (const baseUrl of ["https://api.example.com", "http://localhost:3000/", "https://api.example.com/stage"]) createAccountClient({ baseUrl });
+});
+
+test("a client of the page's own origin can be created where pages are only rendered, and its calls say that they need an address", async () => {
+  const result = await createAccountClient().session();
+  assert.deepEqual([result.code, result.cause.name], ["misconfigured", "TypeError"]);
+  assert.match(result.cause.message, /outside a browser/);
 });
 
 test("the choice of news is required, because a missing one would end the subscription", async () => {

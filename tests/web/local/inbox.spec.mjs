@@ -43,6 +43,14 @@ test("the filter of the inbox shows the letters to one address, or to all whose 
   await expect(to(page, luis)).toHaveCount(0);
 });
 
+test("the frame and the text of each letter have a name of their own", async ({ page }) => {
+  await inbox(page, await account(page.request), await account(page.request));
+  const letter = letters(page).filter({ hasText: "Restablece tu contraseña" });
+  const [frames, texts] = [await letter.locator("iframe").evaluateAll((all) => all.map(({ title }) => title)), await letter.locator("summary").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel))];
+  expect(frames.length).toBeGreaterThan(1);
+  expect([new Set(frames).size, new Set(texts).size]).toEqual([frames.length, frames.length]);
+});
+
 test("a switch of the inbox shows letters as wide as on a phone", async ({ page }) => {
   const person = await account(page.request);
   await inbox(page, person);

@@ -8,7 +8,7 @@ test("the chosen avatar differs from the others in forced colours", async ({ pag
   await page.goto("/perfil");
   const look = (name) => page.getByRole("img", { name }).evaluate((image) => {
     const { borderColor, outlineStyle } = getComputedStyle(image);
-    return { borderColor, outlineStyle, tick: getComputedStyle(image.parentElement, "::after").content !== "none" };
+    return { borderColor, outlineStyle, tick: getComputedStyle(image.nextElementSibling, "::after").content !== "none" };
   });
   const [chosen, other] = [await look("Sin imagen"), await look("Melena rubia")];
   expect(chosen).toMatchObject({ outlineStyle: "solid", tick: true });

@@ -107,10 +107,10 @@ test("a section of the profile keeps what another browser has changed in the oth
   await signedIn(phone, person);
   await phone.goto("/perfil");
   await phone.getByLabel("Quiero recibir el boletín").check();
-  await phone.getByRole("button", { name: "Guardar boletín" }).click();
-  await expect(phone.getByText("Cambios guardados")).toBeVisible();
+  await phone.getByRole("button", { name: "Guardar", exact: true }).click();
+  await expect(phone.getByText("Te has apuntado al boletín.")).toBeVisible();
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
   expect(await session(page)).toMatchObject({ accept_news: 1 });
   await phone.close();
 });

@@ -125,7 +125,7 @@ test("the typed address comes back after the session has ended, and not once it 
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");
   await page.context().clearCookies();
-  await page.getByRole("button", { name: "Guardar boletín" }).click();
+  await page.getByRole("button", { name: "Guardar", exact: true }).click();
   await expect(page).toHaveURL("/login?volver=%2Fperfil");
   await logIn(page, person);
   await expect(section(page)).toContainText(person.email);
@@ -236,7 +236,7 @@ test("a link of another account than the signed-in one says who is signed in, be
   await looked;
   await page.getByLabel("Nombre completo").fill("Ana guardada");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
   expect(await session(page)).toMatchObject({ email: person.email, name: "Ana guardada" });
 });
 
@@ -257,7 +257,7 @@ test("whoever cannot open the mailbox any more is told how to go on without it",
   const help = page.getByText("¿Ya no puedes entrar en ese correo?");
   await expect(help).toContainText("con una llave de acceso o con Google y cambia el email en tu perfil.");
   await expect(help.getByRole("link", { name: "Entra" })).toHaveAttribute("href", "/login");
-  await expect(help.getByRole("link", { name: "contacta con nosotros" })).toHaveAttribute("href", "/terminos#contacto");
+  await expect(help.getByRole("link", { name: "contacta con nosotros" })).toHaveAttribute("href", "/contacto");
   await page.getByLabel("Email").fill((await account(page.request)).email);
   await page.getByRole("button", { name: "Enviar enlace" }).click();
   await expect(page.getByRole("heading", { name: "Revisa tu correo" })).toBeVisible();

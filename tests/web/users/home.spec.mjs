@@ -64,7 +64,7 @@ test("the home page does not ask to verify an address that was verified a moment
   await expect(again).toBeDisabled();
   await expect(again, "not the main thing to do").toHaveClass(/\bplain\b/);
   await page.goto(await mailedLink(page.request, person.email, "verificar"));
-  await page.getByRole("button", { name: "Es mi email" }).click();
+  await page.getByRole("button", { name: "Sí, es mi email" }).click();
   await page.getByRole("link", { name: "Ir al inicio" }).click();
   await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
   await page.goto("/perfil");
@@ -115,7 +115,7 @@ test("a login with Google that removes the password says so once, and the profil
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Contraseña guardada.")).toBeVisible();
   await expect(lost).toBeHidden();
 });
 

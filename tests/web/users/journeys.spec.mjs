@@ -26,14 +26,13 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
   await page.getByRole("radio", { name: "Cabeza rapada y gafas" }).check();
   await page.getByLabel("Quiero recibir el boletín").check();
   // Each section saves only its own values.
-  const saved = page.getByText("Cambios guardados");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(saved).toHaveCount(1);
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
   expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 0, url_image: expect.stringContaining("default.jpeg") });
-  await page.getByRole("button", { name: "Guardar imagen" }).click();
-  await expect(saved).toHaveCount(2);
-  await page.getByRole("button", { name: "Guardar boletín" }).click();
-  await expect(saved).toHaveCount(3);
+  await page.getByRole("button", { name: "Usar esta imagen" }).click();
+  await expect(page.getByText("Imagen guardada.")).toBeVisible();
+  await page.getByRole("button", { name: "Guardar", exact: true }).click();
+  await expect(page.getByText("Te has apuntado al boletín.")).toBeVisible();
   const user = await session(page);
   expect(user).toMatchObject({ name: "Ana María García", accept_news: 1 });
   expect(user.url_image).toMatch(/\/assets\/avatars\/07\.jpeg$/);
@@ -61,6 +60,24 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
   await expect(page.getByText(MESSAGES["wrong-credentials"])).toBeVisible();
 });
 
+test("a registration whose answer was lost leads in when it is sent again, but not with another password", async ({ page }) => {
+  for (const changed of [false, true]) {
+    const person = somebody();
+    await page.context().clearCookies();
+    await page.goto("/registro");
+    await page.route("**/sendRegister.php", async (route) => {
+      await route.fetch();
+      await route.abort();
+    }, { times: 1 });
+    await register(page, person);
+    await expect(page.getByText(MESSAGES.network)).toBeVisible();
+    await register(page, changed ? { ...person, password: "Distinta123" } : person);
+    const told = changed ? MESSAGES["email-taken"].split(". ")[0] : "Cuenta creada. Ya has iniciado sesión.";
+    await expect(page.getByText(told)).toBeVisible();
+    expect(await session(page)).toEqual(changed ? undefined : expect.objectContaining({ email: person.email }));
+  }
+});
+
 test("the link in the mail replaces a forgotten password once", { tag: "@firefox" }, async ({ page }) => {
   const person = await account(page.request);
   await page.goto("/login");
@@ -77,7 +94,7 @@ test("the link in the mail replaces a forgotten password once", { tag: "@firefox
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
-  await expect(page.getByText("Contraseña cambiada. Inicia sesión con la nueva.")).toBeVisible();
+  await expect(page.getByText("Contraseña cambiada. Hemos cerrado todas las sesiones.")).toBeVisible();
   await logIn(page, { ...person, password: "Nueva1234" });
   await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
 
@@ -103,7 +120,7 @@ test("the owner verifies the address with the link in a mail, by a click and onc
   const link = await mailedLink(page.request, person.email, "verificar");
   await page.goto(link);
   await expect(page).toHaveURL("/verificar");
-  const button = page.getByRole("button", { name: "Es mi email" });
+  const button = page.getByRole("button", { name: "Sí, es mi email" });
   await button.click();
   await expect(page.getByText("Ya puedes cerrar esta página")).toBeVisible();
   await expect(button).toBeHidden();
@@ -117,7 +134,7 @@ test("the owner verifies the address with the link in a mail, by a click and onc
   await page.goto(link);
   await button.click();
   await expect(page.getByText("Ya se ha usado o ha caducado.")).toBeVisible();
-  await page.getByRole("link", { name: "Pedir otro en mi perfil" }).click();
+  await page.getByRole("link", { name: "Pedir otro enlace" }).click();
   await expect(page.getByText("Tu email ya está verificado.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Verificar mi email" })).toBeHidden();
 });
@@ -130,7 +147,7 @@ test("a new password in the profile ends the other sessions and not this one", a
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Contraseña guardada. Las demás sesiones se han cerrado.")).toBeVisible();
   await expect(page.getByLabel("Contraseña nueva", { exact: true })).toHaveValue("");
   expect(await session(page)).toBeDefined();
   await other.goto("/perfil");

@@ -51,7 +51,7 @@ test("a passkey is kept if its owner changes their mind", async ({ page }) => {
   await press(page, "Eliminar la llave Móvil");
   await press(page, "No, conservarla");
   await expect(page.getByRole("button", { name: "Eliminar la llave Móvil", exact: true })).toBeFocused();
-  await expect(page.getByText("Bórrala también en tu dispositivo.")).toBeHidden();
+  await expect(page.getByText("Dejará de servir para entrar")).toBeHidden();
   await press(page, "Eliminar la llave Móvil");
   await expect(page.getByRole("button", { name: "Sí, eliminar la llave Móvil" })).toBeVisible();
   expect(removals).toEqual([]);
@@ -78,7 +78,7 @@ for (const [name, act] of Object.entries(MISTAKES)) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto("/llaves");
       await act(page, page.getByRole("button", { name: "Eliminar la llave Móvil", exact: true }));
-      await expect(page.getByText("Bórrala también en tu dispositivo.")).toBeVisible();
+      await expect(page.getByText("Dejará de servir para entrar")).toBeVisible();
       await expect(page.getByRole("button", { name: "Eliminando…" })).toBeHidden();
       expect(removals).toEqual([]);
     }
@@ -108,7 +108,7 @@ test("the question before a removal focuses its cancel button, and a removal at 
 const CHANGES = {
   "a session that was closed": { address: "/sesiones", source: LISTS["/sesiones"], act: (page) => press(page, "Cerrar las demás sesiones"), done: "Sesión cerrada" },
   "a passkey that was removed": {
-    address: "/llaves", source: LISTS["/llaves"], done: "Llave de acceso eliminada. Hemos cerrado tus demás sesiones",
+    address: "/llaves", source: LISTS["/llaves"], done: "Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Bórrala también en los ajustes de contraseñas de tu dispositivo",
     act: async (page) => {
       await press(page, "Eliminar la llave Móvil");
       await press(page, "Sí, eliminar la llave Móvil");

@@ -147,11 +147,11 @@ test("a removed passkey opens no session, and one that the device has lost can b
   await create(page, "Móvil");
   await page.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
   await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
-  await expect(page.getByText("Llave de acceso eliminada")).toBeVisible();
+  await expect(page.getByText("Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Bórrala también en los ajustes de contraseñas de tu dispositivo.")).toBeVisible();
   await page.context().clearCookies();
   await page.goto("/login");
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
-  await expect(page.getByText("Esa llave de acceso no sirve aquí")).toBeVisible();
+  await expect(page.getByText("Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta, bórrala también en los ajustes")).toBeVisible();
   expect(await session(page)).toBeUndefined();
   await phone.forget();
   await signedIn(page);
@@ -301,7 +301,8 @@ test("a new password by a mailed link removes the passkeys only if its box is ti
     await expect(box).toHaveAccessibleDescription(/^Márcala si crees/);
     await box.setChecked(ticked);
     await page.getByRole("button", { name: "Guardar contraseña" }).click();
-    await expect(page.getByText("Contraseña cambiada.")).toBeVisible();
+    const told = "Contraseña cambiada. Tu cuenta ya no tiene llaves de acceso.";
+    await expect(page.getByText(ticked ? told : "Contraseña cambiada. Hemos cerrado todas las sesiones.")).toBeVisible();
     await logIn(page, { ...person, password });
     await atHome(page);
     await page.goto("/llaves");

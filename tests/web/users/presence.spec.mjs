@@ -144,7 +144,7 @@ test("a passkey of another account is no proof, and the dialog says so", async (
   await page.route("**/passkeys.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
   const { dialog, passkey } = await asked(page);
   await passkey.click();
-  await expect(dialog.getByRole("status")).toHaveText("Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra.");
+  await expect(dialog.getByRole("status")).toHaveText("Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra. Si la eliminaste, bórrala también en los ajustes de contraseñas de tu dispositivo.");
   await expect(passkey, "what the service does not tell counts as there").toBeEnabled();
 });
 
@@ -260,7 +260,7 @@ test("two sections of a page that are refused at once share one dialog", async (
   await password.fill(person.password);
   await password.press("Enter");
   await expect(told(page, "Datos descargados.")).toBeVisible();
-  await expect(told(page, "Cambios guardados.")).toBeVisible();
+  await expect(told(page, "Te has dado de baja del boletín.")).toBeVisible();
   await expect(dialog).toHaveCount(0);
 });
 

@@ -127,7 +127,7 @@ test("an edit that is not saved stays when its page is left or loaded again, unt
   await expect(page.getByLabel("Nombre de la llave nueva")).toHaveValue("Móvil");
   await page.goto("/perfil");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
   await page.reload();
   await expect(name(page)).toHaveValue("Ana sin guardar");
   await expect(notice(page), "what is saved is no edit").toBeEmpty();
@@ -154,6 +154,6 @@ test("a page says that an answer is slow, and takes that back", async ({ page })
   await page.clock.runFor(9_000);
   await expect(slow).toBeVisible();
   release();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
   await expect(slow).toBeHidden();
 });

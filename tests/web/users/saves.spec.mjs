@@ -9,7 +9,7 @@ async function profile(page, person) {
   await expect(page.getByRole("button", { name: "Verificar mi email" })).toBeVisible();
 }
 
-const saved = (page, region) => page.getByRole("region", { name: region }).getByText("Cambios guardados");
+const saved = (page, region) => page.getByRole("region", { name: region }).getByText(/^(Nombre guardado|Imagen guardada|Te has apuntado al boletín)\.$/);
 
 test("a second section that is saved while the first is still being saved does not undo it", async ({ page }) => {
   const person = await signedIn(page);
@@ -19,7 +19,7 @@ test("a second section that is saved while the first is still being saved does n
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await seen();
   await page.getByLabel("Quiero recibir el boletín").check();
-  await page.getByRole("button", { name: "Guardar boletín" }).click();
+  await page.getByRole("button", { name: "Guardar", exact: true }).click();
   await expect(page.getByRole("region", { name: "Boletín" }).getByRole("button", { name: "Guardando…" })).toBeVisible();
   release();
   await expect(saved(page, "Tus datos")).toBeVisible();
@@ -36,7 +36,7 @@ test("a section that another tab saves at the same time does not undo the first"
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await seen();
   await other.getByLabel("Quiero recibir el boletín").check();
-  await other.getByRole("button", { name: "Guardar boletín" }).click();
+  await other.getByRole("button", { name: "Guardar", exact: true }).click();
   await expect(other.getByRole("button", { name: "Guardando…" })).toBeVisible();
   release();
   await expect(saved(page, "Tus datos")).toBeVisible();
@@ -44,9 +44,23 @@ test("a section that another tab saves at the same time does not undo the first"
   expect(await session(page)).toMatchObject({ name: "Ana María García", accept_news: 1 });
 });
 
+test("a picture can be chosen on a page that was opened before the pictures moved to another host", async ({ page }) => {
+  const person = await signedIn(page);
+  await page.route("**/app/auth/session.php", async (route) => {
+    const response = await route.fetch();
+    const { user, ...rest } = await response.json();
+    await route.fulfill({ response, json: { ...rest, user: { ...user, url_image: "https://old.example/assets/avatars/default.jpeg" } } });
+  }, { times: 1 });
+  await profile(page, person);
+  await page.getByRole("radio", { name: "Barba castaña" }).check();
+  await page.getByRole("region", { name: "Imagen" }).getByRole("button").click();
+  await expect(saved(page, "Imagen")).toBeVisible();
+  expect((await session(page)).url_image).toMatch(/\/08\.jpeg$/);
+});
+
 /** The calls of the profile that can discover that the session has ended. */
 const CALLS = {
-  "the save of another section": (page) => page.getByRole("button", { name: "Guardar boletín" }).click(),
+  "the save of another section": (page) => page.getByRole("button", { name: "Guardar", exact: true }).click(),
   "the export": (page) => page.getByRole("button", { name: "Descargar mis datos" }).click(),
   "the verification": (page) => page.getByRole("button", { name: "Verificar mi email" }).click(),
 };
@@ -89,7 +103,7 @@ test("the login after a session without edits does not mention edits, and saved 
   await page.getByLabel("Quiero recibir el boletín").check();
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(saved(page, "Tus datos")).toBeVisible();
-  await page.getByRole("button", { name: "Guardar boletín" }).click();
+  await page.getByRole("button", { name: "Guardar", exact: true }).click();
   await expect(saved(page, "Boletín")).toBeVisible();
   await makeIdle(page, 2 * 60 * 60);
   await page.getByRole("button", { name: "Descargar mis datos" }).click();

@@ -106,7 +106,7 @@ test("a login of the same account in another tab disturbs nobody", { tag: "@fire
   await logIn(other, person);
   await expect(other).toHaveURL("/");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
 });
 
 test("no page of the back/forward cache shows a password after the logout", { tag: "@whole" }, async ({ page }) => {
@@ -254,6 +254,6 @@ test("a button says what is going on, keeps the focus while it waits, and does n
   expect(await spinner()).toBe("none");
   await page.getByLabel("Nombre completo").focus();
   release();
-  await expect(page.getByText("Cambios guardados")).toBeVisible();
+  await expect(page.getByText("Nombre guardado.")).toBeVisible();
   await expect(page.getByLabel("Nombre completo")).toBeFocused();
 });

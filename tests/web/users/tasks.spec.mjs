@@ -180,7 +180,7 @@ const TASKS = {
     await hands.arrive();
     await hands.write(field("Nombre completo"), "Luis Pérez");
     await hands.activate(button("Guardar cambios"));
-    await told("Cambios guardados");
+    await told("Nombre guardado.");
     expect(await session(page)).toMatchObject({ name: "Luis Pérez" });
   },
   "move to another address": async (page, hands) => {
@@ -210,9 +210,9 @@ const TASKS = {
     await field("Nombre completo").waitFor();
     await hands.arrive();
     await hands.choose(page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio", { name: "Melena rubia, fondo verde lima" }));
-    await hands.activate(button("Guardar imagen"));
-    await told("Cambios guardados");
-    await expect(button("Guardar imagen")).toBeFocused();
+    await hands.activate(button("Usar esta imagen"));
+    await told("Imagen guardada.");
+    await expect(button("Usar esta imagen")).toBeFocused();
     expect((await session(page)).url_image).toMatch(/\/05\.jpeg$/);
   },
   "end another session": async (page, hands, { browser }) => {

@@ -1,14 +1,18 @@
 import { nameOf, picture } from "../avatars.js";
 import { handleLoss, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { BROWSER, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
+import { BROWSER, GOOGLE_AWAY, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
 import { working } from "../working.js";
 
 /** The storage key for the id of the account whose owner has been told in this browser that it has no password. */
 const TOLD = "no-password";
 
-const user = await signedIn();
-if (user) {
+// Google's page leads here. A browser that keeps no cookie has no session then.
+const next = kept(GOOGLE_AWAY);
+forget(GOOGLE_AWAY);
+const user = await signedIn(next ? "/login?cookies=1" : undefined);
+if (user && next && next !== "/") location.replace(next);
+else if (user) {
   fill(user);
   if (new URLSearchParams(location.search).has("bienvenida")) {
     history.replaceState(null, "", "/");
@@ -16,13 +20,13 @@ if (user) {
   }
   if (kept(PASSWORD_LOGIN)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
   // The grey card keeps the place of the next step, so that "Tu cuenta" does not move when the answer comes.
-  await next(user).finally(() => { element("next-waiting").hidden = true; });
+  await suggestNext(user).finally(() => { element("next-waiting").hidden = true; });
   // Another tab has changed the account.
   account.onSessionChange(async ({ type }) => {
     const now = type === "changed" && await account.session();
     if (!now || !now.ok || now.user.id !== user.id) return;
     fill(now.user);
-    await next(now.user);
+    await suggestNext(now.user);
   });
 }
 
@@ -37,7 +41,7 @@ function fill({ name, email, avatarUrl, acceptsNews }) {
 }
 
 /** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */
-async function next({ id, email }) {
+async function suggestNext({ id, email }) {
   const result = await account.sessions({ account: id });
   if (!result.ok) return void handleLoss(result.code);
   const told = kept(GOOGLE_LOGIN) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);

@@ -2,8 +2,9 @@ import { carry, emailProblem } from "../address.js";
 import { config } from "../config.js";
 import { destination } from "../destination.js";
 import { wire } from "../form.js";
+import { installed } from "../installed.js";
 import { account, element, notify, report, session } from "../site.js";
-import { EDITS, GOOGLE_LOGIN, PASSWORD_LOGIN, keep, kept } from "../storage.js";
+import { EDITS, GOOGLE_AWAY, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
 import { atWork, working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
@@ -12,7 +13,8 @@ const REASONS = {
   reciente: ["Confirma que eres tú. Escribe tu contraseña o usa otra forma de entrar.", "info"],
   volver: ["Inicia sesión para continuar.", "info"],
   registro: ["Cuenta creada. Ya puedes iniciar sesión."],
-  clave: ["Contraseña cambiada. Inicia sesión con la nueva."],
+  clave: ["Contraseña cambiada. Hemos cerrado todas las sesiones. Entra con la nueva."],
+  llaves: ["Contraseña cambiada. Tu cuenta ya no tiene llaves de acceso. Hemos cerrado todas las sesiones. Entra con la nueva contraseña."],
   salida: ["Has cerrado la sesión."],
   baja: ["Hemos eliminado tu cuenta y todos tus datos."],
 };
@@ -24,18 +26,20 @@ if (text && !(reason === "volver" && destination() === "/")) notify(text, tone);
 if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
   if (waiting(destination().replace(/#.*/, ""))) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
 }).catch(() => {});
+if (asked.has("cookies") || (reason === "error" && !navigator.cookieEnabled)) import("../entry.js").then(({ NOT_KEPT }) => notify(NOT_KEPT)).catch(() => {});
+forget(GOOGLE_AWAY);
 // A reload does not tell it again.
 const left = new URLSearchParams([...asked].filter(([name]) => name === "volver" || name === "reciente"));
 if (`${left}` !== `${asked}`) history.replaceState(null, "", `${left}` ? `/login?${left}` : "/login");
 carry(element("email", HTMLInputElement));
 
-const stays = ["error", "reciente", "clave", "registro"].includes(reason);
+const stays = ["error", "reciente", "clave", "llaves", "registro"].includes(reason);
 const enterButton = element("enter", HTMLButtonElement);
 // Whoever is signed in already needs no login, unless Google's has just failed, the service wants a recent one, or it is for another account.
 session().then((result) => {
   if (!result.ok) return;
   if (!stays) return location.replace(destination());
-  if (reason !== "clave" && reason !== "registro") return;
+  if (!["clave", "llaves", "registro"].includes(reason)) return;
   notify(`${text.split(". ")[0]}. En este navegador está abierta la sesión de ${result.user.email}. Si es de otra cuenta, entra aquí con la tuya.`, "info", {
     way: { href: destination(), text: "Seguir con esa sesión" },
   });
@@ -75,7 +79,9 @@ wire({
 if ("PublicKeyCredential" in globalThis) import("../passkey-login.js").catch(() => {});
 
 config().then(async ({ google }) => {
-  if (google) await (await import("../google.js")).button(google, { ux_mode: "popup", callback: enter }, "signin_with");
+  if (!google) return void (element("google-section").hidden = true);
+  if (installed()) await (await import("../google-redirect.js")).redirectButton(google, "signin_with", destination());
+  else await (await import("../google.js")).button(google, { ux_mode: "popup", callback: enter }, "signin_with");
 }).catch(async () => {
   (await import("../blocked.js")).blocked("google-section", "El acceso con Google no está disponible. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });

@@ -69,7 +69,7 @@ function entry({ id, name, createdAt, lastUsedAt }, only) {
     button.setAttribute("aria-label", `${button.textContent} la llave ${name}`);
     const loss = only
       ? "Es tu única llave de acceso. Sin ella entrarás con tu contraseña o con Google; si no recuerdas la contraseña, puedes pedir un enlace. Se cerrarán tus demás sesiones."
-      : "Dejará de servir para entrar, y se cerrarán tus demás sesiones. Bórrala también en tu dispositivo.";
+      : "Dejará de servir para entrar, y se cerrarán tus demás sesiones.";
     warning.textContent = asks ? loss : "";
   };
   ask(false);
@@ -98,7 +98,7 @@ function remove(button, id) {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
     if (!result.ok && result.code !== "unknown-passkey") return tell(result);
-    const told = result.ok ? "Llave de acceso eliminada. Hemos cerrado tus demás sesiones." : "Esa llave ya estaba eliminada.";
+    const told = result.ok ? "Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Bórrala también en los ajustes de contraseñas de tu dispositivo." : "Esa llave ya estaba eliminada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });

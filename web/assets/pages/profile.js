@@ -19,11 +19,23 @@ if (user) {
 
   /** Sections are saved one after the other, also without locks. @type {Promise<unknown>} */
   let saved = Promise.resolve();
-  /** @param {Changes} changes */
-  const save = (changes) => {
+  /** @param {Changes} changes @param {string} told */
+  const save = async (changes, told) => {
     const saving = saved.then(() => account.changeSettings(changes, mine));
     saved = saving.catch(() => {});
-    return saving;
+    const result = await saving;
+    return result.ok ? { ...result, told } : result;
+  };
+
+  /** @param {string} name */
+  const choose = async (name) => {
+    /** @param {string} current */
+    const like = (current) => save({ avatar: addressOf(current, name) }, "Imagen guardada.");
+    const result = await like(user.avatarUrl);
+    if (result.ok || result.code !== "invalid-request") return result;
+    // The avatars may have moved to another host since the page was loaded.
+    const now = await account.session();
+    return now.ok ? like(now.user.avatarUrl) : now;
   };
 
   /** @type {Section} */
@@ -33,7 +45,7 @@ if (user) {
       doing,
       check,
       send,
-      done: ({ told = "Cambios guardados." }, values) => {
+      done: ({ told }, values) => {
         import("../edits.js").then(({ saved }) => saved(form, values)).catch(() => {});
         notify(told, "good", near(form));
       },
@@ -43,14 +55,14 @@ if (user) {
   };
 
   await keepEdits([
-    section("profile-form", ({ name }) => save({ name }), ({ name }) => ({ name: nameProblem(name) })),
+    section("profile-form", ({ name }) => save({ name }, "Nombre guardado."), ({ name }) => ({ name: nameProblem(name) })),
     section("email-form", async ({ email }) => (await import("../new-email.js")).ask(email, user), undefined, "Enviando…"),
-    section("avatar-form", ({ avatar }) => save({ avatar: addressOf(user.avatarUrl, avatar) })),
-    section("news-form", ({ news }) => save({ news: news === "on" })),
+    section("avatar-form", ({ avatar }) => choose(avatar)),
+    section("news-form", ({ news }) => save({ news: news === "on" }, news ? "Te has apuntado al boletín." : "Te has dado de baja del boletín.")),
     section(
       "password-form",
       async ({ password, confirmation }) => {
-        const result = await save({ password, confirmation });
+        const result = await save({ password, confirmation }, "Contraseña guardada. Las demás sesiones se han cerrado.");
         if (result.ok) {
           ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
           element("no-password").hidden = true;

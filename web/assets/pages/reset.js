@@ -47,9 +47,9 @@ wire({
     confirmation: confirmationProblem(password, confirmation),
   }),
   send: ({ password, confirmation, passkeys }) => account.resetPassword({ token, password, confirmation, removePasskeys: passkeys === "remove" }),
-  done: () => {
+  done: (_, { passkeys }) => {
     spend(token);
-    return "/login?clave=1";
+    return passkeys ? "/login?llaves=1" : "/login?clave=1";
   },
   failed: ({ code }) => {
     if (code !== "invalid-token") return false;

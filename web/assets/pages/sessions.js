@@ -6,7 +6,8 @@ import { working } from "../working.js";
 
 const list = element("sessions");
 const others = element("others", HTMLButtonElement);
-const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
+/** @param {"short" | "medium"} timeStyle  To the minute, or to the second. */
+const moments = (timeStyle) => new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle });
 
 const user = await signedIn();
 const mine = { account: user?.id ?? 0 };
@@ -19,15 +20,19 @@ if (user) {
 /** @param {string} [before] */
 function load(before) {
   return show(() => account.sessions(mine), ({ sessions }) => {
-    list.replaceChildren(...sessions.map(entry));
+    // Equal browsers are told apart by their times, to the second if need be.
+    const minutes = moments("short");
+    const seen = new Set(sessions.map(({ browser, lastSeenAt }) => browser + minutes.format(lastSeenAt)));
+    const moment = seen.size < sessions.length ? moments("medium") : minutes;
+    list.replaceChildren(...[...sessions].sort((one, other) => Number(other.current) - Number(one.current)).map((session) => entry(session, moment)));
     count = sessions.length;
     others.hidden = element("advice").hidden = count < 2;
     element("only").hidden = count > 1;
   }, before);
 }
 
-/** @param {import("../../client/types.js").Session} session */
-function entry({ id, browser, createdAt, lastSeenAt, current }) {
+/** @param {import("../../client/types.js").Session} session @param {Intl.DateTimeFormat} moment */
+function entry({ id, browser, createdAt, lastSeenAt, current }, moment) {
   const item = document.createElement("li");
   const words = document.createElement("div");
   words.append(
@@ -37,7 +42,7 @@ function entry({ id, browser, createdAt, lastSeenAt, current }) {
   item.append(words);
   if (!current) {
     const close = create("button", { type: "button", className: "button plain", textContent: "Cerrar" });
-    close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${moment.format(lastSeenAt)}`);
+    close.setAttribute("aria-label", `Cerrar la sesión de ${browser}, usada el ${moment.format(lastSeenAt)} y abierta el ${moment.format(createdAt)}`);
     close.addEventListener("click", () => end(close, () => account.closeSession(id, mine), "Sesión cerrada."));
     item.append(close);
   }

@@ -31,11 +31,19 @@ pub(super) const SESSIONS: &str = r#"Examples:
   accounts --stack accounts sessions 42
   accounts --stack accounts sessions end 42 NuDB4LWz6yFi --reason "asked by the owner"
   accounts --stack accounts sessions end 42 --all --reason "phone stolen"
-  accounts --stack accounts sessions end-all --reason "after a break-in" --dry-run"#;
+  accounts --stack accounts sessions end-all --reason "after a break-in" --dry-run
+  accounts --stack accounts sessions end-all --before 2026-11-20T17:30:00Z --reason "a leaked backup of that day""#;
 
 pub(super) const PASSKEYS: &str = r#"Examples:
   accounts --stack accounts passkeys ana@example.com
   accounts --stack accounts passkeys remove 42 3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz0123456789A --reason "phone stolen""#;
+
+pub(super) const FORCE_RESET: &str = r#"Examples:
+  accounts --stack accounts force-reset ana@example.com --reason "asked by the owner"
+  All passwords, after a leak of the hashes. First what would happen:
+    accounts --stack accounts force-reset --all --mail --reason "leaked hashes" --dry-run
+    accounts --stack accounts force-reset --all --mail --journal reset.ndjson --reason "leaked hashes"
+    accounts --stack accounts force-reset --from ids.txt --mail --journal ids.ndjson --reason "leaked hashes""#;
 
 pub(super) const SET_EMAIL: &str = r#"Examples:
   accounts --stack accounts set-email 42 ana.nueva@example.com --reason "asked by the owner, identity card seen""#;
@@ -55,6 +63,9 @@ pub(super) const ENTRIES: &str = r#"Examples:
 
 pub(super) const PREPARE_RESTORED: &str = r#"Examples:
   accounts --stack accounts prepare-restored accounts-202611220900 --moment 2026-11-20T17:30:00Z --reason "a bad release" --dry-run"#;
+
+pub(super) const RESTORE: &str = r#"Examples:
+  accounts --stack accounts restore ana@example.com --from accounts-202611220900 --reason "erased by mistake" --dry-run"#;
 
 pub(super) const LEGACY: &str = r#"Examples:
   accounts --stack accounts legacy --list
@@ -100,10 +111,24 @@ mod tests {
     #[test]
     fn every_example_of_the_help_is_a_command_that_the_program_takes() {
         let mut commands = 0;
-        for line in
-            [ALL, IMPORT, EXPORT, DOCTOR, SESSIONS, PASSKEYS, SET_EMAIL, AUDIT, LOG, ENTRIES, PREPARE_RESTORED, LEGACY]
-                .into_iter()
-                .flat_map(str::lines)
+        for line in [
+            ALL,
+            IMPORT,
+            EXPORT,
+            DOCTOR,
+            SESSIONS,
+            PASSKEYS,
+            FORCE_RESET,
+            SET_EMAIL,
+            AUDIT,
+            LOG,
+            ENTRIES,
+            PREPARE_RESTORED,
+            RESTORE,
+            LEGACY,
+        ]
+        .into_iter()
+        .flat_map(str::lines)
         {
             let Some(start) = line.find("accounts --") else { continue };
             let parsed = Cli::try_parse_from(words(&line[start..]));

@@ -3,18 +3,19 @@
 
 mod examples;
 mod operating;
+mod values;
 
 pub(crate) use operating::{
-    Auditing, Confirmed, Destroying, Discarding, Ending, EndingAll, EntriesCommand, ErasingDeleted, Legacy,
-    LegacyCommand, Operating, Order, Ordered, PasskeysCommand, PreparingRestored, Removing, Searching, SessionsCommand,
-    SettingEmail, Stats,
+    Auditing, Confirmed, Destroying, Discarding, Ending, EndingAll, EntriesCommand, ErasingDeleted, ForcingReset,
+    Legacy, LegacyCommand, Operating, Order, Ordered, PasskeysCommand, PreparingRestored, Removing, Restoring,
+    Searching, SessionsCommand, SettingEmail, Stats,
 };
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use operating::reason;
+use values::reason;
 
 use crate::failure::Failure;
 
@@ -59,14 +60,14 @@ pub(crate) enum Command {
     /// Run it again as often as you like: rows that have not changed cost a read, rows that have changed in the file are
     /// updated, and accounts that have changed here since their import are left as they are.
     Import(Import),
-    /// Write all accounts to a file, in the format that `import` reads; or all entries
+    /// Write all accounts to a file or to standard output, in the format that `import` reads; or all entries
     ///
     /// The lines are in no particular order. If the command is interrupted or fails, the same command continues it, except
     /// on standard output.
     Export(Export),
-    /// Find an account by address, id, or google:SUB
+    /// Find an account by address, id, google:SUB or key:KEY
     Find {
-        /// An address, an id, or `google:` and a subject identifier
+        /// An address, an id, `google:` and a subject identifier, or `key:` and a key
         who: String,
     },
     /// Check the deployment, and with `--data` every row of the accounts table
@@ -116,7 +117,7 @@ pub(crate) struct ImportOptions {
     pub(crate) format: Option<Format>,
     /// A field of the import and the column that holds it. Can be repeated
     ///
-    /// The fields are `id`, `email`, `name`, `url_image`, `accept_news`, `password`, `salt`, `google_sub`, `email_verified`,
+    /// The fields are `id`, `email`, `name`, `url_image`, `accept_news`, `news_changed_at`, `terms_accepted_at`, `terms_version`, `password`, `salt`, `google_sub`, `email_verified`,
     /// `created_at`, `disabled_at` (1 or a time for a user who may not sign in; 0 or NULL for all others) and `generation`.
     #[arg(long = "map", value_name = "FIELD=COLUMN", value_parser = pair)]
     pub(crate) maps: Vec<(String, String)>,
@@ -148,6 +149,10 @@ pub(crate) struct ImportOptions {
     /// Append to this file, as lines of JSON, the rows that were refused, changed or left, and why
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Keep the Argon2id hashes of MD5 and SHA-1 hashes in this file, so that later runs do not compute them again. Keep it as
+    /// you keep the users' file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hash_cache: Option<PathBuf>,
     /// At most this many writes a second
     #[arg(long, value_name = "WRITES", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate: u32,
@@ -183,7 +188,8 @@ pub(crate) enum Backslash {
 #[derive(Args)]
 #[command(after_long_help = examples::EXPORT)]
 pub(crate) struct Export {
-    /// The file, which must not exist unless it is an unfinished export; `-` writes to standard output
+    /// The file, which must not exist unless it is an unfinished export; by default and with `-`, standard output
+    #[arg(default_value = "-", hide_default_value = true)]
     pub(crate) file: PathBuf,
     /// Write the received entries instead of the accounts
     #[arg(long, conflicts_with = "with_hashes")]
@@ -194,6 +200,13 @@ pub(crate) struct Export {
     /// At most this many read units a second
     #[arg(long, value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rate: u32,
+}
+
+impl Export {
+    /// Whether there is no file.
+    pub(crate) fn is_to_stdout(&self) -> bool {
+        self.file.as_os_str() == "-"
+    }
 }
 
 #[derive(Args)]

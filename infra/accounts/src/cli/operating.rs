@@ -1,27 +1,24 @@
 //! The commands that look after accounts.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use aws_smithy_types::DateTime;
-use aws_smithy_types::date_time::Format as DateTimeFormat;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use shared::password::legacy::Format;
-use shared::store::{IMPORT_ID_MAX, SESSION_ID_LENGTH};
+use shared::store::IMPORT_ID_MAX;
 use shared::system::clock::Timestamp;
 
 use super::examples;
+use super::values::{duration, moment, reason, session};
 use crate::failure::Failure;
 use crate::output;
-
-/// The longest reason, in characters.
-const REASON_MAX: usize = 500;
 
 #[derive(Subcommand)]
 pub(crate) enum Operating {
     /// Print the profile of an account without its secrets, and count its passkeys, sessions and failed logins
     Show {
-        /// An address, an id, or `google:` and a subject identifier
+        /// An address, an id, `google:` and a subject identifier, or `key:` and a key
         who: String,
     },
     /// List the sessions of an account, or end them
@@ -32,8 +29,11 @@ pub(crate) enum Operating {
     Disable(Ordered),
     /// Enable an account again: its owner can sign in
     Enable(Ordered),
-    /// Remove the password of an account: its sessions end, and its owner sets a new password by mail
-    ForceReset(Destroying),
+    /// Remove the password of an account, or of many: the sessions end, and each owner sets a new password by mail
+    ///
+    /// With --all or --from, a journal notes what is done with each account. If the command is interrupted or mails fail, the
+    /// same command goes on: it neither removes a new password nor sends a mail again.
+    ForceReset(ForcingReset),
     /// Lock an account that somebody else was in: all ways in end but the mailbox and Google, and its owner sets a new password
     /// by mail
     Lock(Destroying),
@@ -52,6 +52,11 @@ pub(crate) enum Operating {
     /// An account whose profile cannot be read is erased too. `key:` and the key that `doctor --data` prints name it if nothing
     /// else does.
     Erase(Destroying),
+    /// Bring back an account that was erased by mistake, from a restored copy of the table
+    ///
+    /// Its profile, its address, the link to Google and its passkeys come back as they are in the copy, with its id. Its
+    /// sessions, the links that were mailed and its entries do not. Refused if the address or the id is in use again.
+    Restore(Restoring),
     /// Print the security events of an account
     Audit(Auditing),
     /// Search the log of the functions, or the gateway's access log, with a query of `CloudWatch` Logs Insights
@@ -101,7 +106,7 @@ impl Confirmed {
 /// A change of one account.
 #[derive(Args)]
 pub(crate) struct Ordered {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     pub(crate) who: String,
     #[command(flatten)]
     pub(crate) order: Order,
@@ -110,8 +115,42 @@ pub(crate) struct Ordered {
 /// A change of one account that destroys something.
 #[derive(Args)]
 pub(crate) struct Destroying {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     pub(crate) who: String,
+    #[command(flatten)]
+    pub(crate) confirmed: Confirmed,
+}
+
+impl Destroying {
+    /// The account, and the other options.
+    pub(crate) fn parts(&self) -> (&str, &Confirmed) {
+        (&self.who, &self.confirmed)
+    }
+}
+
+/// The removal of the password of one account, or of many.
+#[derive(Args)]
+#[command(after_long_help = examples::FORCE_RESET)]
+pub(crate) struct ForcingReset {
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
+    #[arg(required_unless_present_any = ["all", "from"], conflicts_with_all = ["all", "from", "mail", "journal"])]
+    pub(crate) who: Option<String>,
+    /// All accounts that have a password
+    #[arg(long, conflicts_with = "from")]
+    pub(crate) all: bool,
+    /// The accounts in a file: an address or an id on each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Mail each owner a link to set a new password
+    #[arg(long)]
+    pub(crate) mail: bool,
+    /// The file that notes what is done with each account, for --all and --from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// At most this many accounts a second, for --all and --from. Keep it below the rate of SES
+    /// (`aws sesv2 get-account`)
+    #[arg(long, value_name = "ACCOUNTS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rate: u32,
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,
 }
@@ -120,7 +159,7 @@ pub(crate) struct Destroying {
 #[derive(Args)]
 #[command(after_long_help = examples::SET_EMAIL)]
 pub(crate) struct SettingEmail {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     pub(crate) who: String,
     /// The new address
     pub(crate) email: String,
@@ -128,10 +167,23 @@ pub(crate) struct SettingEmail {
     pub(crate) confirmed: Confirmed,
 }
 
+/// An account that comes back.
+#[derive(Args)]
+#[command(after_long_help = examples::RESTORE)]
+pub(crate) struct Restoring {
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key, as in the copy
+    pub(crate) who: String,
+    /// The copy: the table that was restored from the backup
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) from: String,
+    #[command(flatten)]
+    pub(crate) confirmed: Confirmed,
+}
+
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_long_help = examples::SESSIONS)]
 pub(crate) struct Sessions {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     #[arg(required = true)]
     pub(crate) who: Option<String>,
     #[command(subcommand)]
@@ -142,16 +194,19 @@ pub(crate) struct Sessions {
 pub(crate) enum SessionsCommand {
     /// End one session of an account, or all of them
     End(Ending),
-    /// End the sessions of all accounts
+    /// End the sessions of everybody who has signed in so far, or before a time
+    ///
+    /// One write, which takes effect everywhere within a minute. The time of an earlier run never moves back.
     EndAll(EndingAll),
 }
 
 #[derive(Args)]
 pub(crate) struct EndingAll {
+    /// End only the sessions of those who signed in before this time, such as 2026-11-20T17:30:00Z; by default, now
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) before: Option<Timestamp>,
     #[command(flatten)]
     pub(crate) confirmed: Confirmed,
-    #[command(flatten)]
-    pub(crate) rate: UnitRate,
 }
 
 #[derive(Args)]
@@ -173,7 +228,7 @@ pub(crate) struct PreparingRestored {
 
 #[derive(Args)]
 pub(crate) struct Ending {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     pub(crate) who: String,
     /// The id of the session, as `sessions` prints it
     #[arg(required_unless_present = "all", allow_hyphen_values = true, value_parser = session)]
@@ -204,7 +259,7 @@ impl Since {
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_long_help = examples::PASSKEYS)]
 pub(crate) struct Passkeys {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     #[arg(required = true)]
     pub(crate) who: Option<String>,
     #[command(subcommand)]
@@ -221,7 +276,7 @@ pub(crate) enum PasskeysCommand {
 
 #[derive(Args)]
 pub(crate) struct Discarding {
-    /// An address, an id, or `google:` and a subject identifier
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key
     pub(crate) who: String,
     /// The id of the passkey, as `passkeys` prints it
     #[arg(allow_hyphen_values = true)]
@@ -233,7 +288,7 @@ pub(crate) struct Discarding {
 #[derive(Args)]
 #[command(after_long_help = examples::AUDIT)]
 pub(crate) struct Auditing {
-    /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
+    /// An address, an id, `google:` and a subject identifier, or `key:` and a key. The id of an erased account works too
     pub(crate) who: String,
     #[command(flatten)]
     pub(crate) since: Since,
@@ -262,7 +317,7 @@ pub(crate) struct Entries {
 pub(crate) enum EntriesCommand {
     /// Print the entries of an account as NDJSON, oldest first, in the format of `export --entries`
     Export {
-        /// An address, an id, or `google:` and a subject identifier. The id of an erased account works too
+        /// An address, an id, `google:` and a subject identifier, or `key:` and a key. The id of an erased account works too
         who: String,
     },
     /// Erase the entries of the accounts that were deleted since a moment, after a restore of the entries table
@@ -289,8 +344,7 @@ pub(crate) struct Stats {
 
 #[derive(Args)]
 pub(crate) struct UnitRate {
-    /// At most this many units a second: one for each read unit and, if the command ends the sessions of a whole table,
-    /// one for each session
+    /// At most this many read units a second
     #[arg(long = "rate", value_name = "UNITS", default_value_t = 2500, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) units: u32,
 }
@@ -322,75 +376,4 @@ pub(crate) struct Removing {
     pub(crate) confirmed: Confirmed,
     #[command(flatten)]
     pub(crate) rate: UnitRate,
-}
-
-pub(super) fn reason(text: &str) -> Result<String, String> {
-    let text = text.trim();
-    if text.is_empty() || text.chars().count() > REASON_MAX {
-        return Err(format!("write 1 to {REASON_MAX} characters"));
-    }
-    if text.contains(char::is_control) {
-        return Err("write one line of text, without tabs and other control characters".to_owned());
-    }
-    Ok(text.to_owned())
-}
-
-fn moment(text: &str) -> Result<Timestamp, String> {
-    let moment = DateTime::from_str(text, DateTimeFormat::DateTime).ok();
-    let seconds = moment.and_then(|moment| u64::try_from(moment.secs()).ok());
-    seconds.map(Timestamp::from_seconds).ok_or_else(|| "write a time in UTC, such as 2026-11-20T17:30:00Z".to_owned())
-}
-
-fn session(text: &str) -> Result<String, String> {
-    let is_base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    if text.len() != SESSION_ID_LENGTH || !text.bytes().all(is_base64url) {
-        return Err(format!("an id has {SESSION_ID_LENGTH} characters; `accounts sessions WHO` prints it"));
-    }
-    Ok(text.to_owned())
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "write a number and m, h or d, such as 24h".to_owned();
-    let unit = text.chars().last().ok_or_else(wrong)?;
-    let minutes: u64 = match unit {
-        'm' => 1,
-        'h' => 60,
-        'd' => 24 * 60,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = text.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
-    number.checked_mul(minutes * 60).map(Duration::from_secs).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_duration_is_a_number_and_a_unit() {
-        for (text, minutes) in [("90m", 90), ("24h", 24 * 60), ("7d", 7 * 24 * 60)] {
-            assert_eq!(duration(text), Ok(Duration::from_mins(minutes)), "{text}");
-        }
-        for text in ["", "h", "24", "24s", "-1h", "1.5h", "h24", "1é", "99999999999999999999d", "9999999999999999999d"]
-        {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_moment_is_a_time_in_utc() {
-        assert_eq!(moment("2023-11-14T22:13:20Z"), Ok(Timestamp::from_seconds(1_700_000_000)));
-        for text in ["", "2023-11-14", "2023-11-14 22:13:20", "2023-11-14T22:13:20+01:00", "1960-01-01T00:00:00Z"] {
-            assert!(moment(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_reason_is_one_line_of_text() {
-        assert_eq!(reason(" asked by the owner "), Ok("asked by the owner".to_owned()));
-        assert!(reason(&"a".repeat(REASON_MAX)).is_ok());
-        for text in ["", " \t", "two\nlines", "\u{1b}[31m", &"a".repeat(REASON_MAX + 1)] {
-            assert!(reason(text).is_err(), "{text:?}");
-        }
-    }
 }

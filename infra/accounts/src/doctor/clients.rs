@@ -22,6 +22,8 @@ pub(crate) struct Names {
     pub(crate) mail_from: String,
     /// The address of Google's keys; empty for the default.
     pub(crate) google_keys: String,
+    /// The start of a command of the AWS CLI on the tables.
+    pub(crate) aws: String,
 }
 
 /// The clients of a deployment in AWS.
@@ -53,11 +55,12 @@ impl Clients {
 
 impl Names {
     /// Reads the outputs and parameters of a stack.
-    pub(crate) async fn of_stack(config: &SdkConfig, stack: &str) -> Result<Self, Finding> {
+    pub(crate) async fn of_stack(config: &SdkConfig, stack: &str, aws: String) -> Result<Self, Finding> {
         const CHECK: &str = "stack";
         let described = Described::of(config, stack).await;
         let described =
             described.map_err(|error| Finding::call_failed(CHECK, "cloudformation:DescribeStacks", &error))?;
+        described.note_another_version(stack);
         let required = |name: &str, value: Option<&str>| {
             value.map(str::to_owned).ok_or_else(|| {
                 Finding::failed(
@@ -75,6 +78,7 @@ impl Names {
             dead_letters: required("DeadLettersUrl", described.output("DeadLettersUrl"))?,
             mail_from: required("MailFrom", described.parameter("MailFrom"))?,
             google_keys: described.parameter("GoogleKeysUrl").unwrap_or_default().to_owned(),
+            aws,
         })
     }
 }

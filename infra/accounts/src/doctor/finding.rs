@@ -65,12 +65,9 @@ impl Finding {
 /// Prints findings, and says how the command ends.
 pub(crate) fn print(json: bool, findings: &[Finding]) -> Result<Done, Failure> {
     if json {
-        let text = serde_json::to_string(findings);
-        output::data(
-            &(text.map_err(|error| Failure::Failed(format!("the answer cannot be written: {error}")))? + "\n"),
-        )?;
+        output::value(&findings)?;
     } else {
-        output::data(&table(findings))?;
+        table(findings).lines().try_for_each(output::line)?;
     }
     let count = |result| findings.iter().filter(|finding| finding.is(result)).count();
     let (problems, failed) = (count(Outcome::Problem), count(Outcome::Failed));

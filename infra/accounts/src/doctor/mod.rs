@@ -54,10 +54,11 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
 async fn of_local(target: &Target) -> Result<Vec<Finding>, Failure> {
     let location = Location::local(target).await?;
     let dynamodb = aws_sdk_dynamodb::Client::new(&location.config);
+    let aws = target.aws_dynamodb()?;
     output::note(SKIPPED);
     Ok(vec![
-        tables::active_of(&dynamodb, &location.accounts).await,
-        tables::index_of(&dynamodb, &location.accounts).await,
+        tables::active_of(&dynamodb, &location.accounts, &aws).await,
+        tables::index_of(&dynamodb, &location.accounts, &aws).await,
     ])
 }
 
@@ -65,7 +66,7 @@ async fn of_stack(target: &Target, stack: &str) -> Result<Vec<Finding>, Failure>
     let config = stack_config(target).await?;
     // The clock comes first: if it is wrong, AWS refuses all other calls.
     let clock = outside::clock(&config).await;
-    Ok(match Names::of_stack(&config, stack).await {
+    Ok(match Names::of_stack(&config, stack, target.aws_dynamodb()?).await {
         Ok(names) => std::iter::once(clock).chain(all(&config, names).await).collect(),
         Err(finding) => vec![clock, finding],
     })

@@ -26,35 +26,35 @@ fn settled(result: Result<Finding, Finding>) -> Finding {
     result.unwrap_or_else(|failed| failed)
 }
 
-async fn active(client: &Client, check: &'static str, table: &str) -> Result<Finding, Finding> {
+async fn active(client: &Client, check: &'static str, table: &str, aws: &str) -> Result<Finding, Finding> {
     let status = described(client, check, table).await?.table_status;
     Ok(match status {
         Some(TableStatus::Active) => Finding::ok(check, format!("The table {table} is active.")),
         status => Finding::problem(
             check,
             format!("The table {table} is not active: {}.", status.as_ref().map_or("unknown", TableStatus::as_str)),
-            format!("aws dynamodb describe-table --table-name {table}, and wait until its status is ACTIVE"),
+            format!("{aws} describe-table --table-name {table}, and wait until its status is ACTIVE"),
         ),
     })
 }
 
 pub(super) async fn accounts_active(clients: &Clients) -> Finding {
-    active_of(&clients.dynamodb, &clients.names.accounts).await
+    active_of(&clients.dynamodb, &clients.names.accounts, &clients.names.aws).await
 }
 
 /// The same for any client and table, also those of the local stack.
-pub(super) async fn active_of(client: &Client, accounts: &str) -> Finding {
-    settled(active(client, "accounts-active", accounts).await)
+pub(super) async fn active_of(client: &Client, accounts: &str, aws: &str) -> Finding {
+    settled(active(client, "accounts-active", accounts, aws).await)
 }
 
 pub(super) async fn entries_active(clients: &Clients) -> Finding {
-    settled(active(&clients.dynamodb, "entries-active", &clients.names.entries).await)
+    settled(active(&clients.dynamodb, "entries-active", &clients.names.entries, &clients.names.aws).await)
 }
 
 /// Whether the table has the stream that `notices` reads.
 pub(super) async fn stream(clients: &Clients) -> Finding {
     const CHECK: &str = "accounts-stream";
-    let accounts = &clients.names.accounts;
+    let (accounts, aws) = (&clients.names.accounts, &clients.names.aws);
     settled(described(&clients.dynamodb, CHECK, accounts).await.map(|table| {
         let stream = table.stream_specification.filter(|stream| stream.stream_enabled);
         match stream.and_then(|stream| stream.stream_view_type) {
@@ -65,7 +65,7 @@ pub(super) async fn stream(clients: &Clients) -> Finding {
                 CHECK,
                 format!("The table {accounts} has no stream with old and new images, so nobody is told of changes."),
                 format!(
-                    "aws dynamodb update-table --table-name {accounts} \
+                    "{aws} update-table --table-name {accounts} \
                      --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES, {DEPLOY}"
                 ),
             ),
@@ -74,11 +74,11 @@ pub(super) async fn stream(clients: &Clients) -> Finding {
 }
 
 pub(super) async fn index(clients: &Clients) -> Finding {
-    index_of(&clients.dynamodb, &clients.names.accounts).await
+    index_of(&clients.dynamodb, &clients.names.accounts, &clients.names.aws).await
 }
 
 /// The same for any client and table, also those of the local stack.
-pub(super) async fn index_of(client: &Client, accounts: &str) -> Finding {
+pub(super) async fn index_of(client: &Client, accounts: &str, aws: &str) -> Finding {
     const CHECK: &str = "accounts-index";
     settled(described(client, CHECK, accounts).await.map(|table| {
         let index = table.global_secondary_indexes().iter().find(|index| index.index_name() == Some(PROFILES));
@@ -90,7 +90,7 @@ pub(super) async fn index_of(client: &Client, accounts: &str) -> Finding {
                     "The index {PROFILES} is not active: {}. `accounts find ID` does not work without it.",
                     status.map_or("unknown", IndexStatus::as_str)
                 ),
-                format!("aws dynamodb describe-table --table-name {accounts}, and wait until the index is ACTIVE"),
+                format!("{aws} describe-table --table-name {accounts}, and wait until the index is ACTIVE"),
             ),
             None => Finding::problem(
                 CHECK,
@@ -103,7 +103,7 @@ pub(super) async fn index_of(client: &Client, accounts: &str) -> Finding {
 
 pub(super) async fn expiry(clients: &Clients) -> Finding {
     const CHECK: &str = "accounts-expiry";
-    let table = &clients.names.accounts;
+    let (table, aws) = (&clients.names.accounts, &clients.names.aws);
     let described = match clients.dynamodb.describe_time_to_live().table_name(table).send().await {
         Ok(described) => described.time_to_live_description,
         Err(error) => return Finding::call_failed(CHECK, "dynamodb:DescribeTimeToLive", &error),
@@ -120,13 +120,13 @@ pub(super) async fn expiry(clients: &Clients) -> Finding {
         CHECK,
         format!("TTL on {EXPIRY} is off, so that expired sessions are never deleted from the table {table}."),
         format!(
-            "aws dynamodb update-time-to-live --table-name {table} --time-to-live-specification \
+            "{aws} update-time-to-live --table-name {table} --time-to-live-specification \
              Enabled=true,AttributeName={EXPIRY}, {DEPLOY}"
         ),
     )
 }
 
-async fn recovery(client: &Client, check: &'static str, table: &str) -> Finding {
+async fn recovery(client: &Client, check: &'static str, table: &str, aws: &str) -> Finding {
     let described = match client.describe_continuous_backups().table_name(table).send().await {
         Ok(described) => described.continuous_backups_description,
         Err(error) => return Finding::call_failed(check, "dynamodb:DescribeContinuousBackups", &error),
@@ -140,7 +140,7 @@ async fn recovery(client: &Client, check: &'static str, table: &str) -> Finding 
             check,
             format!("Point-in-time recovery is off: the table {table} cannot be restored."),
             format!(
-                "aws dynamodb update-continuous-backups --table-name {table} --point-in-time-recovery-specification \
+                "{aws} update-continuous-backups --table-name {table} --point-in-time-recovery-specification \
                  PointInTimeRecoveryEnabled=true, {DEPLOY}"
             ),
         ),
@@ -148,14 +148,14 @@ async fn recovery(client: &Client, check: &'static str, table: &str) -> Finding 
 }
 
 pub(super) async fn accounts_recovery(clients: &Clients) -> Finding {
-    recovery(&clients.dynamodb, "accounts-recovery", &clients.names.accounts).await
+    recovery(&clients.dynamodb, "accounts-recovery", &clients.names.accounts, &clients.names.aws).await
 }
 
 pub(super) async fn entries_recovery(clients: &Clients) -> Finding {
-    recovery(&clients.dynamodb, "entries-recovery", &clients.names.entries).await
+    recovery(&clients.dynamodb, "entries-recovery", &clients.names.entries, &clients.names.aws).await
 }
 
-async fn protection(client: &Client, check: &'static str, table: &str) -> Finding {
+async fn protection(client: &Client, check: &'static str, table: &str, aws: &str) -> Finding {
     settled(described(client, check, table).await.map(|described| {
         if described.deletion_protection_enabled == Some(true) {
             return Finding::ok(check, format!("The table {table} is protected against deletion."));
@@ -163,15 +163,15 @@ async fn protection(client: &Client, check: &'static str, table: &str) -> Findin
         Finding::problem(
             check,
             format!("Deletion protection of the table {table} is off: one call can delete all data."),
-            format!("aws dynamodb update-table --table-name {table} --deletion-protection-enabled, {DEPLOY}"),
+            format!("{aws} update-table --table-name {table} --deletion-protection-enabled, {DEPLOY}"),
         )
     }))
 }
 
 pub(super) async fn accounts_protection(clients: &Clients) -> Finding {
-    protection(&clients.dynamodb, "accounts-protection", &clients.names.accounts).await
+    protection(&clients.dynamodb, "accounts-protection", &clients.names.accounts, &clients.names.aws).await
 }
 
 pub(super) async fn entries_protection(clients: &Clients) -> Finding {
-    protection(&clients.dynamodb, "entries-protection", &clients.names.entries).await
+    protection(&clients.dynamodb, "entries-protection", &clients.names.entries, &clients.names.aws).await
 }

@@ -9,7 +9,7 @@ const PENDING: &str = "PendingConfirmation";
 const DELETED: &str = "Deleted";
 /// The concurrent calls that Lambda keeps unreserved. `HashingConcurrency` can only be set with a higher quota.
 const UNRESERVED: i32 = 100;
-/// The quota for which the default of `ConcurrentCalls` is set (`infra/watching.yaml`), and Lambda's usual one.
+/// The quota for which the default of `AlarmConcurrentCalls` is set, and Lambda's usual one.
 const QUOTA: i32 = 1000;
 
 pub(super) async fn subscriptions(clients: &Clients) -> Finding {

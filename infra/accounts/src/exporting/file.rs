@@ -72,8 +72,8 @@ impl Output {
             broken: 0,
             segments: (0..SEGMENTS).map(|_| Segment::default()).collect(),
         };
-        if path == Path::new("-") {
-            return Ok(Self { out: BufWriter::new(Box::new(io::stdout())), path, state_path: None, state });
+        if options.is_to_stdout() {
+            return Ok(Self { out: output::ndjson_writer(), path, state_path: None, state });
         }
         let mut state_path = OsString::from(&path);
         state_path.push(".state");
@@ -118,10 +118,9 @@ impl Output {
 
     /// Writes a line.
     pub(super) fn line(&mut self, line: &impl Serialize) -> Result<(), Failure> {
-        let mut bytes = serde_json::to_vec(line).map_err(|error| failed(&self.path, &error.into()))?;
-        bytes.push(b'\n');
-        self.out.write_all(&bytes).map_err(|error| failed(&self.path, &error))?;
-        self.state.bytes += bytes.len() as u64;
+        let text = output::json(line).map_err(|error| failed(&self.path, &error.into()))? + "\n";
+        self.out.write_all(text.as_bytes()).map_err(|error| failed(&self.path, &error))?;
+        self.state.bytes += text.len() as u64;
         self.state.lines += 1;
         Ok(())
     }
@@ -172,5 +171,6 @@ impl Output {
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
     let next = if error.kind() == io::ErrorKind::AlreadyExists { ": name another file, or delete it" } else { "" };
-    Failure::Failed(format!("{} cannot be written: {error}{next}", path.display()))
+    let shown = if path == Path::new("-") { "standard output".into() } else { path.to_string_lossy() };
+    Failure::Failed(format!("{shown} cannot be written: {error}{next}"))
 }

@@ -3,6 +3,7 @@
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format;
 use serde::Serialize;
+use shared::account::avatar::Avatars;
 use shared::password::StoredHash;
 use shared::store::StoredEntry;
 use shared::store::operator::Profile;
@@ -13,8 +14,11 @@ pub(crate) struct Line<'a> {
     pub(crate) id: u64,
     email: &'a str,
     name: &'a str,
-    url_image: &'a str,
+    url_image: String,
     accept_news: u8,
+    news_changed_at: Option<String>,
+    terms_accepted_at: Option<String>,
+    terms_version: Option<&'a str>,
     #[serde(skip_serializing_if = "Hash::is_left_out")]
     password: Hash<'a>,
     google_sub: Option<&'a str>,
@@ -41,14 +45,17 @@ impl Hash<'_> {
 }
 
 impl<'a> Line<'a> {
-    pub(crate) fn of(profile: &'a Profile, with_hash: bool) -> Self {
+    pub(crate) fn of(profile: &'a Profile, avatars: &Avatars, with_hash: bool) -> Self {
         let account = &profile.account;
         Self {
             id: account.id,
             email: account.email.as_str(),
             name: &account.name,
-            url_image: &account.url_image,
+            url_image: avatars.url(&account.avatar),
             accept_news: u8::from(account.accept_news),
+            news_changed_at: account.consent.news_changed_at.and_then(rfc3339),
+            terms_accepted_at: account.consent.terms_accepted_at.and_then(rfc3339),
+            terms_version: account.consent.terms_version.as_deref(),
             password: if with_hash {
                 Hash::Of(account.password.as_ref().map(StoredHash::as_str))
             } else {
@@ -59,6 +66,19 @@ impl<'a> Line<'a> {
             created_at: (profile.created_at > 0).then(|| rfc3339(profile.created_at)).flatten(),
             disabled_at: account.disabled_at.and_then(rfc3339),
             generation: account.generation,
+        }
+    }
+
+    /// The line of an export. Its times are in UTC, in the form that MySQL and MariaDB also read in their strict modes.
+    pub(super) fn exported(profile: &'a Profile, avatars: &Avatars, with_hash: bool) -> Self {
+        let line = Self::of(profile, avatars, with_hash);
+        let sql = |time: Option<String>| time.map(|time| time.replace('T', " ").replace('Z', ""));
+        Self {
+            news_changed_at: sql(line.news_changed_at),
+            terms_accepted_at: sql(line.terms_accepted_at),
+            created_at: sql(line.created_at),
+            disabled_at: sql(line.disabled_at),
+            ..line
         }
     }
 }

@@ -12,6 +12,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde::Serialize;
 use shared::Fault;
+use shared::account::avatar::Avatars;
 use shared::store::StoredEntry;
 use shared::store::operator::{Kind, Operator, Place, Row, Scanned};
 
@@ -36,7 +37,8 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
     let mut out = Output::open(options, &deployment.name)?;
     let rate = Rate::new(options.rate);
     let interruption = Interruption::watch();
-    let progress = progress::of_scan("lines");
+    let is_between = options.is_to_stdout() && output::is_terminal();
+    let progress = if is_between { progress::hidden() } else { progress::of_scan("lines") };
     let segments = i32::try_from(out.state.segments.len()).unwrap_or(1);
     let page = async |index: usize, start: Option<Place>| -> Result<(usize, Scanned<Found>), Fault> {
         let segment = (i32::try_from(index).unwrap_or_default(), segments);
@@ -49,7 +51,7 @@ pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Fa
     while let Some(scanned) = under_way.next().await {
         let (index, scanned) =
             scanned.map_err(|fault| Failure::Failed(format!("{}. {}", Failure::from(fault), out.go_on())))?;
-        scanned.found.write(&mut out, options.with_hashes)?;
+        scanned.found.write(&mut out, &deployment.avatars, options.with_hashes)?;
         out.page(index, Segment::after(scanned.next.clone()))?;
         progress.set_position(out.state.lines);
         rate.take(scanned.units).await;
@@ -95,12 +97,12 @@ impl Found {
     }
 
     /// Writes the lines of the accounts or entries.
-    fn write(&self, out: &mut Output, with_hashes: bool) -> Result<(), Failure> {
+    fn write(&self, out: &mut Output, avatars: &Avatars, with_hashes: bool) -> Result<(), Failure> {
         match self {
             Self::Accounts(rows) => {
                 for row in rows {
                     match &row.kind {
-                        Kind::Profile(profile) => out.line(&Line::of(profile, with_hashes))?,
+                        Kind::Profile(profile) => out.line(&Line::exported(profile, avatars, with_hashes))?,
                         Kind::Broken if row.key == Row::profile_key(&row.key.0) => out.broken(&row.key.0),
                         _ => {}
                     }

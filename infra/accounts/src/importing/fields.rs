@@ -8,12 +8,15 @@ use crate::cli::ImportOptions;
 use crate::failure::Failure;
 
 /// The fields of an import. Each column has the field's name, unless `--map` gives another.
-pub(crate) const FIELDS: [&str; 12] = [
+pub(crate) const FIELDS: [&str; 15] = [
     "id",
     "email",
     "name",
     "url_image",
     "accept_news",
+    "news_changed_at",
+    "terms_accepted_at",
+    "terms_version",
     "password",
     "salt",
     "google_sub",
@@ -31,6 +34,9 @@ pub(crate) enum Field {
     Name,
     UrlImage,
     AcceptNews,
+    NewsChangedAt,
+    TermsAcceptedAt,
+    TermsVersion,
     Password,
     Salt,
     GoogleSub,
@@ -47,6 +53,9 @@ const ALL: [Field; FIELDS.len()] = [
     Field::Name,
     Field::UrlImage,
     Field::AcceptNews,
+    Field::NewsChangedAt,
+    Field::TermsAcceptedAt,
+    Field::TermsVersion,
     Field::Password,
     Field::Salt,
     Field::GoogleSub,

@@ -72,7 +72,8 @@ impl Source {
             Format::Csv => {
                 let first = reader.fill_buf().map_err(unreadable)?.split(|byte| *byte == b'\n').next();
                 let has_returns = first.is_some_and(|line| line.ends_with(b"\r"));
-                csv(reader, &Shape { length, has_returns, backslash: self.backslash }, columns, &mut each)
+                let delimiter = delimiter(first.unwrap_or_default());
+                csv(reader, &Shape { length, has_returns, delimiter, backslash: self.backslash }, columns, &mut each)
             }
         }
     }
@@ -100,12 +101,18 @@ fn not_utf8(line: u64) -> Failure {
     ))
 }
 
+/// What to do about an object on several lines.
+const ON_A_LINE: &str = ": write each user on one line, such as with jq -c .";
+/// What to do about a file that is one array.
+const ARRAY: &str = ": write each user on a line of its own, such as with jq -c '.[]', or for an export of phpMyAdmin with \
+                     jq -c '.[].data // empty | .[]'. Nothing was written";
+
 fn ndjson(
     mut reader: impl BufRead,
     columns: &mut Columns,
     each: &mut dyn FnMut(Found) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut bytes = Vec::new();
+    let (mut bytes, mut has_begun) = (Vec::new(), false);
     for line in 1.. {
         bytes.clear();
         let length = reader.by_ref().take(ROW_MAX + 1).read_until(b'\n', &mut bytes).map_err(unreadable)?;
@@ -119,6 +126,9 @@ fn ndjson(
         if text.trim().is_empty() {
             continue;
         }
+        if !std::mem::replace(&mut has_begun, true) && text.trim_start().starts_with('[') {
+            return Err(Failure::Failed(format!("line {line} begins a JSON array{ARRAY}")));
+        }
         let is_cut_off = !text.ends_with('\n');
         let found = match serde_json::from_str(text) {
             Ok(Value::Object(members)) => columns.row_of_json(line, &members),
@@ -126,6 +136,7 @@ fn ndjson(
             Err(error) if is_cut_off => {
                 return Err(cut_off(line, error));
             }
+            Err(error) if error.is_eof() => Err((line, format!("the object does not end on its line{ON_A_LINE}"))),
             Err(error) => Err((line, format!("the line is not JSON: {error}"))),
         };
         each(found)?;
@@ -140,15 +151,23 @@ struct Shape {
     /// Whether lines end with CR LF. The parser ends a row at the CR, and leaves the LF to the next
     /// row. So the line that it gives for a row is one too low.
     has_returns: bool,
+    /// What stands between two fields.
+    delimiter: u8,
     /// What a backslash means, if the command says it.
     backslash: Option<Backslash>,
+}
+
+/// The delimiter of the fields of a header: a comma or, if the header has none, a semicolon or a tab. Spreadsheets write
+/// semicolons where the comma is the decimal sign.
+fn delimiter(header: &[u8]) -> u8 {
+    [b',', b';', b'\t'].into_iter().find(|delimiter| header.contains(delimiter)).unwrap_or(b',')
 }
 
 /// Reads a CSV file. Its last row is cut off if a quote is open at the end of the file, or if the row has
 /// too few fields and no end of line.
 fn csv(
     reader: impl Read,
-    &Shape { length, has_returns, backslash }: &Shape,
+    &Shape { length, has_returns, delimiter, backslash }: &Shape,
     columns: &mut Columns,
     each: &mut dyn FnMut(Found) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -156,7 +175,8 @@ fn csv(
     let end = format!("\n{END}");
     let bounded = Bounded { reader: reader.chain(end.as_bytes()), since: Rc::clone(&since) };
     let escape = (backslash == Some(Backslash::Escape)).then_some(b'\\');
-    let mut reader = csv::ReaderBuilder::new().flexible(true).escape(escape).from_reader(bounded);
+    let mut reader = csv::ReaderBuilder::new();
+    let mut reader = reader.delimiter(delimiter).flexible(true).escape(escape).from_reader(bounded);
     let fail = |error: csv::Error, line: u64| match error.kind() {
         csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => too_long(line),
         csv::ErrorKind::Utf8 { .. } => not_utf8(line),

@@ -4,6 +4,7 @@
 //! it has ended. Then the largest id is found among the rows that will not be refused. The last pass compares the rows with
 //! the table and writes.
 
+mod counts;
 mod fields;
 mod file;
 mod repeats;
@@ -11,6 +12,7 @@ mod report;
 mod row;
 mod run;
 mod undoing;
+mod wrapping;
 
 pub(crate) use run::began;
 pub(crate) use undoing::undo;
@@ -25,7 +27,7 @@ use futures_util::stream::FuturesOrdered;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::Fault;
-use shared::account::avatar::Avatars;
+use shared::account::avatar::Avatar;
 use shared::password::legacy;
 use shared::system::clock::{Clock, SystemClock};
 use tokio::sync::mpsc;
@@ -36,13 +38,16 @@ use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::interruption::Interruption;
 use crate::rate::Rate;
+use crate::trail::{Event, Trail};
 use crate::{output, progress};
+use counts::{Counts, Fate, Settled};
 use fields::{Columns, Found};
 use file::Source;
 use repeats::{Repeats, Seen};
 use report::{Head, Outcome, Remark, Report};
 use row::{Candidate, Keys, Rules};
-use run::{CHUNK, Counts, Fate, Run, Settled, run_id};
+use run::{CHUNK, Run, run_id};
+use wrapping::Wrapping;
 
 /// The chunks that are imported in parallel.
 const CHUNKS: usize = 4;
@@ -71,7 +76,7 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     let source = Source::open(options)?;
     let mut columns = Columns::new(options)?;
     let deployment = Deployment::of(target).await?;
-    let rules = rules(options, &deployment.avatars)?;
+    let rules = rules(options)?;
 
     let checked = check(&source, &mut columns)?;
     if checked.rows == 0 {
@@ -89,40 +94,59 @@ pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<D
     let now = SystemClock.now();
     let id = run_id(now)?;
     let mut report = Report::open(options.report.as_deref(), &Head { run: id.clone(), dry_run: options.dry_run })?;
-    let imported_ids = deployment.operator.imported_ids().await?;
     let run = Run {
         id: id.clone(),
         dry: options.dry_run,
         rate: Rate::new(options.rate),
-        imported_ids,
+        imported_ids: deployment.operator.imported_ids().await?,
         without_deleted: options.without_deleted,
         move_addresses: options.move_addresses,
         was_empty: !deployment.operator.has_accounts().await?,
         now,
+        wrapping: Wrapping::open(options.hash_cache.as_deref())?,
         interruption: Interruption::watch(),
         deployment: &deployment,
     };
     let Checked { rows, repeats } = checked;
-    let mut plan = Plan { source, columns, rules, repeats };
-    let last_id = if options.dry_run { 0 } else { plan.last_id(&run).await? };
-    if last_id > 0 {
-        close_ids(&deployment, last_id).await?;
-    }
-    let counts = second_pass(plan, rows, &run, &mut report).await;
-    report.flush()?;
-    report.end();
-    let counts = counts.map_err(|failure| Failure::Failed(format!("{failure}. {}", go_on(&id))))?;
-    if run.is_interrupted() {
-        return Err(Failure::Failed(format!("interrupted after {} of {rows} rows. {}", counts.rows, go_on(&id))));
-    }
-    if last_id > imported_ids {
-        deployment.operator.note_imported_ids(last_id).await?;
+    let plan = Plan { source, columns, rules, repeats };
+    let mut counts = Counts::default();
+    if options.dry_run {
+        let done = second_pass(plan, rows, &run, &mut report, &mut counts).await;
+        done.map_err(|failure| go_on(&run, &failure))?;
+    } else {
+        let trail = Trail::open(&deployment, None).await?;
+        trail.intend(Event::UsersImported, format!("import {id}")).await?;
+        let done = Box::pin(write(plan, rows, &run, &mut report, &mut counts)).await;
+        trail.conclude(Event::UsersImported, format!("import {id}: {counts}"), done).await?;
     }
     output::fields(target.json, &Summary { run: id, dry_run: options.dry_run, counts })?;
     if counts.unproved > 0 {
         output::note(UNPROVED);
     }
+    if let Some(note) = run.wrapping.note() {
+        output::note(&note);
+    }
     Ok(if counts.refused > 0 { Done::WithRefusals } else { Done::All })
+}
+
+/// Closes the ids of the rows to new users, and writes the rows.
+async fn write(
+    mut plan: Plan,
+    rows: u64,
+    run: &Run<'_>,
+    report: &mut Report,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    let last_id = plan.last_id(run).await?;
+    if last_id > 0 {
+        close_ids(run.deployment, last_id).await?;
+    }
+    let done = second_pass(plan, rows, run, report, counts).await;
+    done.map_err(|failure| go_on(run, &failure))?;
+    if last_id > run.imported_ids {
+        run.deployment.operator.note_imported_ids(last_id).await?;
+    }
+    Ok(())
 }
 
 /// Makes sure that no new user gets an id of the file: raises the counter, and waits until older leases are over.
@@ -139,12 +163,15 @@ async fn close_ids(deployment: &Deployment, last: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What to do after a run that did not reach the end of the file.
-fn go_on(run: &str) -> String {
-    format!("Run the same command again to go on; with a report, `accounts import undo` takes run {run} back")
+/// The failure of a run that did not reach the end of the file, and what to do.
+fn go_on(run: &Run<'_>, failure: &Failure) -> Failure {
+    Failure::Failed(format!(
+        "{failure}. Run the same command again to go on; with a report, `accounts import undo` takes run {} back",
+        run.id
+    ))
 }
 
-fn rules(options: &ImportOptions, avatars: &Avatars) -> Result<Rules, Failure> {
+fn rules(options: &ImportOptions) -> Result<Rules, Failure> {
     Ok(Rules {
         proved: match options.proved.as_str() {
             "all" => Some(true),
@@ -157,23 +184,17 @@ fn rules(options: &ImportOptions, avatars: &Avatars) -> Result<Rules, Failure> {
             SaltPlace::Last => legacy::SaltPlace::Last,
         }),
         without_password_if_unknown: options.without_password_if_unknown,
-        avatar_map: options
-            .avatar_map
-            .as_deref()
-            .map(|path| avatar_map(path, avatars))
-            .transpose()?
-            .unwrap_or_default(),
-        avatars: avatars.clone(),
+        avatar_map: options.avatar_map.as_deref().map(avatar_map).transpose()?.unwrap_or_default(),
     })
 }
 
-fn avatar_map(path: &Path, avatars: &Avatars) -> Result<HashMap<String, String>, Failure> {
+fn avatar_map(path: &Path) -> Result<HashMap<String, Avatar>, Failure> {
     let shown = path.display();
     let failed = |error: csv::Error| Failure::Failed(format!("the avatar map {shown} cannot be read: {error}"));
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path).map_err(failed)?;
     let lines = reader.records().map(|line| {
         let line = line.map_err(failed)?;
-        let new = (line.len() == 2).then(|| avatars.named(line.get(1)?)).flatten();
+        let new = (line.len() == 2).then(|| Avatar::named(line.get(1)?)).flatten();
         let number = line.position().map_or(0, csv::Position::line);
         let new = new.ok_or_else(|| {
             Failure::Usage(format!("line {number} of {shown} is not OLD,NEW with NEW from 01 to 10, or default"))
@@ -188,7 +209,7 @@ fn check(source: &Source, columns: &mut Columns) -> Result<Checked, Failure> {
     source.rows(columns, |found| {
         rows += 1;
         if let Ok(row) = found {
-            seen.add(&Keys::of(&row));
+            seen.add(row.line, &Keys::of(&row));
         }
         Ok(())
     })?;
@@ -209,7 +230,7 @@ fn read(found: Found, rules: &Rules, repeats: &Repeats) -> Read {
         Err((line, reason)) => return Read::Refused(line, None, vec![UNREADABLE], Some(reason)),
     };
     let keys = Keys::of(&row);
-    match (rules.read(&row), repeats.of(&keys)) {
+    match (rules.read(&row), repeats.of(row.line, &keys)) {
         (Ok(candidate), repeated) if repeated.is_empty() => Read::Ready(row.line, Box::new(candidate)),
         (read, repeated) => {
             Read::Refused(row.line, keys.id, read.err().into_iter().flatten().chain(repeated).collect(), None)
@@ -219,7 +240,13 @@ fn read(found: Found, rules: &Rules, repeats: &Repeats) -> Read {
 
 /// The second pass: reads the rows on another thread, imports several chunks in parallel, and reports the chunks in the
 /// order of the file.
-async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) -> Result<Counts, Failure> {
+async fn second_pass(
+    plan: Plan,
+    rows: u64,
+    run: &Run<'_>,
+    report: &mut Report,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
     let (sender, mut receiver) = mpsc::channel(CHUNKS * CHUNK);
     let reading = spawn_blocking(move || {
         let Plan { source, mut columns, rules, repeats } = plan;
@@ -228,7 +255,7 @@ async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) 
             sender.blocking_send(row).map_err(|_| Failure::Failed("the import has stopped".to_owned()))
         })
     });
-    let mut tally = Tally { counts: Counts::default(), progress: progress::of_rows(rows), report, fault: None };
+    let mut tally = Tally { counts, progress: progress::of_rows(rows), report, fault: None };
     let mut under_way = FuturesOrdered::new();
     let mut chunk = Vec::with_capacity(CHUNK);
     while let Some(row) = receiver.recv().await {
@@ -254,13 +281,16 @@ async fn second_pass(plan: Plan, rows: u64, run: &Run<'_>, report: &mut Report) 
         tally.settled(under_way.next().await)?;
     }
     tally.progress.finish_and_clear();
-    if let Some(fault) = tally.fault {
+    let fault = tally.fault;
+    report.flush()?;
+    report.end();
+    if let Some(fault) = fault {
         return Err(fault.into());
     }
-    if !run.is_interrupted() {
-        reading.await.map_err(|error| Failure::Failed(format!("the file cannot be read: {error}")))??;
+    if run.is_interrupted() {
+        return Err(Failure::Failed(format!("interrupted after {} of {rows} rows", counts.rows)));
     }
-    Ok(tally.counts)
+    reading.await.map_err(|error| Failure::Failed(format!("the file cannot be read: {error}")))?
 }
 
 /// What the second pass reads, and by which rules.
@@ -304,7 +334,7 @@ impl Plan {
 
 /// Counts the rows, reports them, and shows the progress.
 struct Tally<'a> {
-    counts: Counts,
+    counts: &'a mut Counts,
     progress: ProgressBar,
     report: &'a mut Report,
     /// The first fault of a row.

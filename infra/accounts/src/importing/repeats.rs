@@ -1,41 +1,41 @@
 //! Addresses, ids and identities that more than one row has. All these rows are refused.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::report::Remark;
 use super::row::Keys;
 
-/// The keys of all rows so far: 24 bytes for each row, and 8 more if it has an identity.
+/// The keys of all rows so far, with their lines: 48 bytes for each row, and 16 more if it has an identity.
 #[derive(Default)]
 pub(crate) struct Seen {
-    accounts: Vec<u128>,
-    ids: Vec<u64>,
-    subs: Vec<u64>,
+    accounts: Vec<(u128, u64)>,
+    ids: Vec<(u64, u64)>,
+    subs: Vec<(u64, u64)>,
 }
 
-/// The keys that more than one row has.
+/// The keys that more than one row has, with the first two lines of each.
 pub(crate) struct Repeats {
-    accounts: HashSet<u128>,
-    ids: HashSet<u64>,
+    accounts: HashMap<u128, [u64; 2]>,
+    ids: HashMap<u64, [u64; 2]>,
     /// Hashes. About once in 4 × 10^7 files of a million rows, two different identities have the same hash and are
     /// refused.
-    subs: HashSet<u64>,
+    subs: HashMap<u64, [u64; 2]>,
     /// The number of ids that no row has, below the largest id.
     pub(crate) gaps: u64,
 }
 
 impl Seen {
-    pub(crate) fn add(&mut self, keys: &Keys) {
-        self.accounts.extend(keys.account.as_ref().map(|key| wide(key.as_str())));
-        self.ids.extend(keys.id);
-        self.subs.extend(keys.sub.as_deref().map(short));
+    pub(crate) fn add(&mut self, line: u64, keys: &Keys) {
+        self.accounts.extend(keys.account.as_ref().map(|key| (wide(key.as_str()), line)));
+        self.ids.extend(keys.id.map(|id| (id, line)));
+        self.subs.extend(keys.sub.as_deref().map(|sub| (short(sub), line)));
     }
 
     pub(crate) fn repeats(mut self) -> Repeats {
         self.ids.sort_unstable();
-        let different = self.ids.chunk_by(|one, other| one == other).count();
-        let largest = self.ids.last().copied().unwrap_or_default();
+        let different = self.ids.chunk_by(|(one, _), (other, _)| one == other).count();
+        let largest = self.ids.last().map(|(id, _)| *id).unwrap_or_default();
         Repeats {
             accounts: repeated(self.accounts),
             ids: repeated(self.ids),
@@ -46,27 +46,31 @@ impl Seen {
 }
 
 impl Repeats {
-    /// The reasons to refuse a row with these keys.
-    pub(crate) fn of(&self, keys: &Keys) -> Vec<Remark> {
-        let mut remarks = Vec::new();
-        if keys.account.as_ref().is_some_and(|key| self.accounts.contains(&wide(key.as_str()))) {
-            remarks.push(Remark::new("address-repeats", "several rows have this address, ignoring case: keep one"));
-        }
-        if keys.id.is_some_and(|id| self.ids.contains(&id)) {
-            remarks.push(Remark::new("id-repeats", "several rows have this id: give each user its own"));
-        }
-        if keys.sub.as_deref().is_some_and(|sub| self.subs.contains(&short(sub))) {
-            remarks.push(Remark::new("identity-repeats", "several rows have this google_sub: keep one"));
-        }
-        remarks
+    /// The reasons to refuse the row on a line with these keys.
+    pub(crate) fn of(&self, line: u64, keys: &Keys) -> Vec<Remark> {
+        let account = keys.account.as_ref().and_then(|key| self.accounts.get(&wide(key.as_str())));
+        let id = keys.id.and_then(|id| self.ids.get(&id));
+        let sub = keys.sub.as_deref().and_then(|sub| self.subs.get(&short(sub)));
+        let found = [
+            (account, Remark::new("address-repeats", "several rows have this address, ignoring case: keep one")),
+            (id, Remark::new("id-repeats", "several rows have this id: give each user its own")),
+            (sub, Remark::new("identity-repeats", "several rows have this google_sub: keep one")),
+        ];
+        let remark = |(lines, remark): (Option<&[u64; 2]>, Remark)| {
+            let [first, second] = *lines?;
+            Some(Remark { other_line: Some(if line == first { second } else { first }), ..remark })
+        };
+        found.into_iter().filter_map(remark).collect()
     }
 }
 
-fn repeated<T: Ord + Hash + Copy>(mut all: Vec<T>) -> HashSet<T> {
+fn repeated<T: Ord + Hash + Copy>(mut all: Vec<(T, u64)>) -> HashMap<T, [u64; 2]> {
     all.sort_unstable();
-    all.windows(2)
-        .filter_map(|pair| if let [one, other] = pair { (one == other).then_some(*one) } else { None })
-        .collect()
+    let same = all.chunk_by(|(one, _), (other, _)| one == other);
+    same.filter_map(
+        |same| if let [(key, first), (_, second), ..] = same { Some((*key, [*first, *second])) } else { None },
+    )
+    .collect()
 }
 
 /// The hash of a text in 64 bits.

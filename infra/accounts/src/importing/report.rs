@@ -17,11 +17,13 @@ const NAMED: u64 = 10;
 pub(crate) struct Remark {
     pub(crate) code: &'static str,
     pub(crate) action: &'static str,
+    /// Another row that it is about.
+    pub(crate) other_line: Option<u64>,
 }
 
 impl Remark {
     pub(crate) const fn new(code: &'static str, action: &'static str) -> Self {
-        Self { code, action }
+        Self { code, action, other_line: None }
     }
 }
 
@@ -54,11 +56,15 @@ struct Entry<'a> {
     code: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_line: Option<u64>,
     action: &'a str,
+    run: &'a str,
 }
 
 /// A report. Without a file it names the first refused rows on standard error.
 pub(crate) struct Report {
+    run: String,
     out: Option<BufWriter<File>>,
     path: PathBuf,
     refused: u64,
@@ -67,7 +73,8 @@ pub(crate) struct Report {
 impl Report {
     /// Opens the report and writes its head, before anything else is written.
     pub(crate) fn open(path: Option<&Path>, head: &Head) -> Result<Self, Failure> {
-        let mut report = Self { out: None, path: path.unwrap_or(Path::new("")).to_owned(), refused: 0 };
+        let path_or_none = path.unwrap_or(Path::new("")).to_owned();
+        let mut report = Self { run: head.run.clone(), out: None, path: path_or_none, refused: 0 };
         if let Some(path) = path {
             let file = private::options().create(true).append(true).open(path);
             report.out = Some(BufWriter::new(file.map_err(|error| report.failed(&error))?));
@@ -90,13 +97,16 @@ impl Report {
             self.refused += 1;
             if self.refused <= NAMED {
                 let why = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
-                for Remark { code, action } in remarks {
-                    output::note(&format!("line {line}: {code}{why}: {action}"));
+                for Remark { code, action, other_line } in remarks {
+                    let other = other_line.map(|other| format!(" (as line {other})")).unwrap_or_default();
+                    output::note(&format!("line {line}: {code}{why}{other}: {action}"));
                 }
             }
         }
-        let of = |remark: &Remark| Entry { line, id, outcome, code: remark.code, reason, action: remark.action };
-        remarks.iter().try_for_each(|remark| self.write(&of(remark)))
+        let run = self.run.clone();
+        remarks.iter().try_for_each(|&Remark { code, action, other_line }| {
+            self.write(&Entry { line, id, outcome, code, reason, other_line, action, run: &run })
+        })
     }
 
     /// Ends the report: says how many refused rows were not named.
@@ -115,8 +125,7 @@ impl Report {
 
     fn write(&mut self, line: &impl Serialize) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
-        let written =
-            serde_json::to_writer(&mut *out, line).map_err(std::io::Error::from).and_then(|()| out.write_all(b"\n"));
+        let written = output::json(line).map_err(std::io::Error::from).and_then(|text| writeln!(out, "{text}"));
         written.map_err(|error| self.failed(&error))
     }
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use aws_smithy_types::DateTime;
 use aws_smithy_types::date_time::Format as DateFormat;
-use shared::account::avatar::Avatars;
+use shared::account::Consent;
+use shared::account::avatar::Avatar;
 use shared::password::legacy::{self, FastHash, SaltPlace};
 use shared::password::{StoredHash, Unusable};
 use shared::store::operator::Profile;
@@ -17,6 +18,9 @@ use super::report::Remark;
 /// The longest subject identifier of Google, in characters (OpenID Connect Core, section 2).
 const SUB_MAX: usize = 255;
 
+/// The longest version of terms and conditions, in bytes.
+const TERMS_VERSION_MAX: usize = 100;
+
 /// How MySQL prints a time that is not set, in a column that cannot be NULL.
 const NO_TIME: &str = "0000-00-00";
 
@@ -27,9 +31,8 @@ pub(crate) struct Rules {
     pub(crate) symfony: bool,
     pub(crate) salt: Option<SaltPlace>,
     pub(crate) without_password_if_unknown: bool,
-    pub(crate) avatars: Avatars,
-    /// Old avatars, and the addresses of the new ones.
-    pub(crate) avatar_map: HashMap<String, String>,
+    /// Old avatars, and the new ones.
+    pub(crate) avatar_map: HashMap<String, Avatar>,
 }
 
 /// The password of a row.
@@ -116,8 +119,10 @@ impl Rules {
             }
         };
         let name = name(row, &email, &mut changes);
-        let mut account = Account::new(id, email, name, self.avatar(row, &mut changes));
+        let mut account = Account::new(id, email, name);
+        account.avatar = self.avatar(row, &mut changes);
         account.accept_news = newsletter(row, &mut changes);
+        account.consent = consent(row, &mut changes);
         account.google_sub = sub.map(str::to_owned);
         account.email_verified = email_verified;
         account.generation = generation;
@@ -125,7 +130,8 @@ impl Rules {
             account.disabled_at = Some(time);
         }
         let is_disabled_by_flag = disabled == Disabled::Flag;
-        let profile = Profile::new(account, created_at(row, &mut changes));
+        let created_at = time_of(row, Field::CreatedAt, "created-at-unknown", &mut changes);
+        let profile = Profile::new(account, created_at.unwrap_or_default());
         Ok(Candidate { profile, secret, is_disabled_by_flag, changes })
     }
 
@@ -169,19 +175,17 @@ impl Rules {
         }
     }
 
-    fn avatar(&self, row: &Row, changes: &mut Vec<Remark>) -> String {
-        let Some(old) = row.get(Field::UrlImage) else { return self.avatars.default_address() };
+    fn avatar(&self, row: &Row, changes: &mut Vec<Remark>) -> Avatar {
+        let Some(old) = row.get(Field::UrlImage) else { return Avatar::default() };
         if let Some(new) = self.avatar_map.get(old) {
-            if new != old {
+            if Avatar::at(old).as_ref() != Some(new) {
                 changes.push(Remark::new("avatar-mapped", "--avatar-map names the new avatar"));
             }
             return new.clone();
         }
-        // The avatars keep their names when they move to another host.
-        let name = old.rsplit_once("/assets/avatars/").and_then(|(_, file)| file.strip_suffix(".jpeg"));
-        name.and_then(|name| self.avatars.named(name)).unwrap_or_else(|| {
+        Avatar::at(old).unwrap_or_else(|| {
             changes.push(Remark::new("avatar-replaced", "it is not one of the 11 avatars; map it with --avatar-map"));
-            self.avatars.default_address()
+            Avatar::default()
         })
     }
 }
@@ -257,13 +261,29 @@ fn generation(row: &Row) -> Result<u64, Remark> {
     row.get(Field::Generation).map_or(Ok(1), |text| number(text).ok_or(Remark::new("generation-invalid", next)))
 }
 
-fn created_at(row: &Row, changes: &mut Vec<Remark>) -> u64 {
-    let text = row.get(Field::CreatedAt);
+/// What the owner has accepted. A consent whose time cannot be read is no proof.
+fn consent(row: &Row, changes: &mut Vec<Remark>) -> Consent {
+    let terms_accepted_at = time_of(row, Field::TermsAcceptedAt, "terms-accepted-at-unknown", changes);
+    let version = row.get(Field::TermsVersion);
+    let readable = version.filter(|version| version.len() <= TERMS_VERSION_MAX && !version.contains(char::is_control));
+    if version != readable {
+        changes
+            .push(Remark::new("terms-version-unknown", "it is too long or has control characters, so it is left out"));
+    }
+    Consent {
+        terms_accepted_at,
+        terms_version: readable.map(str::to_owned),
+        news_changed_at: time_of(row, Field::NewsChangedAt, "news-changed-at-unknown", changes),
+    }
+}
+
+fn time_of(row: &Row, field: Field, code: &'static str, changes: &mut Vec<Remark>) -> Option<u64> {
+    let text = row.get(field);
     let seconds = text.and_then(time);
     if seconds.is_none() && text.is_some() {
-        changes.push(Remark::new("created-at-unknown", "it is not a time, so it is left out"));
+        changes.push(Remark::new(code, "it is not a time, so it is left out"));
     }
-    seconds.unwrap_or_default()
+    seconds
 }
 
 /// Seconds since 1970 of a time in RFC 3339, or of a date or a time as MySQL prints it, in UTC.

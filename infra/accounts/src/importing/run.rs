@@ -2,14 +2,15 @@
 
 use futures_util::StreamExt;
 use futures_util::stream::iter;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::store::operator::{Imported, Inserted, Profile};
 use shared::system::clock::Timestamp;
 use shared::{Account, AccountKey, Fault};
 
+use super::counts::{Fate, Settled};
 use super::report::{Outcome, Remark};
 use super::row::{Candidate, Secret};
+use super::wrapping::Wrapping;
 use crate::connection::Deployment;
 use crate::interruption::Interruption;
 use crate::rate::Rate;
@@ -18,9 +19,16 @@ use crate::rate::Rate;
 pub(crate) const CHUNK: usize = 50;
 /// The writes of a chunk that run in parallel.
 const WRITES: usize = 16;
+/// How often a row is compared with the table if others change its account at the same time, such as another import.
+const ROUNDS: usize = 4;
 
 const ADDRESS_TAKEN: Remark =
     Remark::new("address-taken", "somebody has registered this address here: ask the user which account to keep");
+const MOVED_TO_TAKEN: Remark = Remark::new(
+    "address-taken",
+    "another account here has the new address: if its user has left it, run the import again; otherwise ask the user which \
+     account to keep",
+);
 const ID_TAKEN: Remark =
     Remark::new("id-taken", "another account here has this id: leave the user out, or delete that account");
 const ADDRESS_CHANGED: Remark = Remark::new(
@@ -37,7 +45,7 @@ const MAYBE_DELETED: Remark = Remark::new(
      account here, delete the user in the other system too, and the account that the import creates; \
      --without-deleted leaves such users out",
 );
-const CHANGED_HERE: Remark =
+pub(super) const CHANGED_HERE: Remark =
     Remark::new("changed-here", "the account has changed here since its import; it is left as it is");
 
 /// A new id for a run: the time when it began in seconds since 1970, and a random number, both in hexadecimal.
@@ -69,41 +77,8 @@ pub(crate) struct Run<'a> {
     pub(crate) was_empty: bool,
     /// When the run started: the time from which users are disabled whose row does not say since when.
     pub(crate) now: Timestamp,
+    pub(crate) wrapping: Wrapping,
     pub(crate) interruption: Interruption,
-}
-
-/// What became of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
-    Created,
-    Updated,
-    Unchanged,
-    NotWritten(Outcome, Remark),
-}
-
-/// The counts of a run.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct Counts {
-    pub(crate) rows: u64,
-    pub(crate) created: u64,
-    pub(crate) updated: u64,
-    pub(crate) unchanged: u64,
-    /// Rows that were created or updated with a change or a warning (`maybe-deleted`).
-    pub(crate) with_changes: u64,
-    /// Accounts that have changed here, and were left as they are; and users that were left out as maybe deleted.
-    pub(crate) left: u64,
-    pub(crate) refused: u64,
-    /// Created accounts without a password.
-    pub(crate) without_password: u64,
-    /// Created accounts whose address is not verified. A Google login removes their password.
-    pub(crate) unproved: u64,
-}
-
-/// A row and its fate.
-pub(crate) struct Settled {
-    pub(crate) line: u64,
-    pub(crate) candidate: Candidate,
-    pub(crate) fate: Fate,
 }
 
 /// What a row needs.
@@ -127,7 +102,9 @@ impl Run<'_> {
             Ok(found) => found,
             Err(fault) => return vec![Err(fault)],
         };
-        let settled = iter(rows.into_iter().zip(found)).map(|((line, candidate), (found, owner))| async move {
+        // A slow rate would make all of them last.
+        let rows = rows.into_iter().zip(found).take_while(|_| !self.is_interrupted());
+        let settled = iter(rows).map(|((line, candidate), (found, owner))| async move {
             let (candidate, fate) = self.settle(candidate, found, owner).await?;
             Ok(Settled { line, candidate, fate })
         });
@@ -191,42 +168,65 @@ impl Run<'_> {
             return Ok(Err(ID_TAKEN));
         }
         if moves && self.move_addresses && self.deployment.operator.has_account(email).await? {
-            return Ok(Err(ADDRESS_TAKEN));
+            return Ok(Err(MOVED_TO_TAKEN));
         }
         Ok(Ok(Some(found)))
     }
 
+    /// Brings a row into the table. If its account changes at the same time, the row is compared again: another import may
+    /// have written it.
     async fn settle(
         &self,
         mut row: Candidate,
-        found: Option<Profile>,
-        owner: Option<AccountKey>,
+        mut found: Option<Profile>,
+        mut owner: Option<AccountKey>,
     ) -> Result<(Candidate, Fate), Fault> {
-        let need = self.need(&mut row, found, owner).await?;
-        let fate = match need {
-            Need::Nothing(fate) => fate,
-            Need::Create if self.dry => Fate::Created,
-            Need::Update(_) if self.dry => Fate::Updated,
-            Need::Create => {
-                self.complete(&mut row, None).await?;
-                // The profile and the check of its address, and the link of its identity.
-                self.rate.take(if row.profile.account.google_sub.is_some() { 3.0 } else { 2.0 }).await;
-                match self.deployment.operator.insert(&row.profile).await? {
-                    Inserted::Yes => Fate::Created,
-                    Inserted::AddressTaken => Fate::NotWritten(Outcome::Refused, ADDRESS_TAKEN),
-                    Inserted::IdentityTaken => Fate::NotWritten(Outcome::Refused, IDENTITY_TAKEN),
-                }
+        let home = row.profile.account.key.clone();
+        let mut conflict = None;
+        for _ in 0..ROUNDS {
+            let written = match (self.need(&mut row, found, owner).await?, conflict) {
+                (Need::Nothing(fate), _) => Ok(fate),
+                // The account was deleted after it was read.
+                (Need::Create, Some(conflict @ (Outcome::Left, _))) => Err(conflict),
+                (Need::Create, _) if self.dry => Ok(Fate::Created),
+                (Need::Update(_), _) if self.dry => Ok(Fate::Updated),
+                (Need::Create, _) => self.create(&mut row).await?,
+                (Need::Update(found), _) => self.update(&mut row, &found).await?,
+            };
+            match written {
+                Ok(fate) => return Ok((row, fate)),
+                Err(other) => conflict = Some(other),
             }
-            Need::Update(found) => {
-                let (old, new) = (&found.account.google_sub, &row.profile.account.google_sub);
-                let links = if old == new { 0 } else { u8::from(old.is_some()) + u8::from(new.is_some()) };
-                let moves = u8::from(found.account.email != row.profile.account.email);
-                self.rate.take(1.0 + f64::from(links + 3 * moves)).await;
-                let replaced = self.deployment.operator.replace(&found, &row.profile).await?;
-                if replaced { Fate::Updated } else { Fate::NotWritten(Outcome::Left, CHANGED_HERE) }
-            }
-        };
-        Ok((row, fate))
+            row.profile.account.key = home.clone();
+            (found, owner) = self.found(std::iter::once(&row.profile.account)).await?.pop().unwrap_or_default();
+        }
+        let (outcome, remark) = conflict.unwrap_or((Outcome::Left, CHANGED_HERE));
+        Ok((row, Fate::NotWritten(outcome, remark)))
+    }
+
+    /// Creates the account of a row. The inner error says what somebody else has written meanwhile.
+    async fn create(&self, row: &mut Candidate) -> Result<Result<Fate, (Outcome, Remark)>, Fault> {
+        self.hash(row).await?;
+        self.complete(row, None)?;
+        // The profile and the check of its address, and the link of its identity.
+        self.rate.take(if row.profile.account.google_sub.is_some() { 3.0 } else { 2.0 }).await;
+        Ok(match self.deployment.operator.insert(&row.profile).await? {
+            Inserted::Yes => Ok(Fate::Created),
+            Inserted::AddressTaken => Err((Outcome::Refused, ADDRESS_TAKEN)),
+            Inserted::IdentityTaken => Err((Outcome::Refused, IDENTITY_TAKEN)),
+        })
+    }
+
+    /// Replaces an account by that of a row. The inner error says that somebody else has changed it meanwhile.
+    async fn update(&self, row: &mut Candidate, found: &Profile) -> Result<Result<Fate, (Outcome, Remark)>, Fault> {
+        self.hash(row).await?;
+        self.complete(row, Some(found))?;
+        let (old, new) = (&found.account.google_sub, &row.profile.account.google_sub);
+        let links = if old == new { 0 } else { u8::from(old.is_some()) + u8::from(new.is_some()) };
+        let moves = u8::from(found.account.email != row.profile.account.email);
+        self.rate.take(1.0 + f64::from(links + 3 * moves)).await;
+        let replaced = self.deployment.operator.replace(found, &row.profile).await?;
+        Ok(if replaced { Ok(Fate::Updated) } else { Err((Outcome::Left, CHANGED_HERE)) })
     }
 
     /// Compares a row with the table.
@@ -247,6 +247,7 @@ impl Run<'_> {
                 if self.without_deleted {
                     return Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, MAYBE_DELETED)));
                 }
+                row.changes.retain(|remark| *remark != MAYBE_DELETED);
                 row.changes.push(MAYBE_DELETED);
             }
             return Ok(Need::Create);
@@ -254,17 +255,45 @@ impl Run<'_> {
         let is_elsewhere = owner.is_some_and(|owner| owner != found.account.key);
         let moves = found.account.email != account.email;
         row.profile.account.key = found.account.key.clone();
-        self.complete(row, Some(&found)).await?;
-        let digest = digest_of(&row.profile)?;
+        if self.is_same(row, &found).await? {
+            // As it is now, for the counts.
+            row.profile = found;
+            return Ok(Need::Nothing(Fate::Unchanged));
+        }
         match &found.imported {
-            Some(imported) if imported.digest == digest => Ok(Need::Nothing(Fate::Unchanged)),
-            None if digest_of(&found)? == digest => Ok(Need::Nothing(Fate::Unchanged)),
             None => refused(ADDRESS_TAKEN),
             Some(_) if is_elsewhere => refused(IDENTITY_TAKEN),
             Some(_) if moves && !self.move_addresses && found.is_untouched()? => refused(ADDRESS_CHANGED),
             Some(_) if found.is_untouched()? => Ok(Need::Update(Box::new(found))),
-            Some(_) => Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, CHANGED_HERE))),
+            Some(_) => {
+                row.profile = found;
+                Ok(Need::Nothing(Fate::NotWritten(Outcome::Left, CHANGED_HERE)))
+            }
         }
+    }
+
+    /// Whether a row is as the last import wrote its account or, if no import did, as the account is.
+    async fn is_same(&self, row: &mut Candidate, found: &Profile) -> Result<bool, Fault> {
+        let before = match &found.imported {
+            Some(imported) => imported.digest.clone(),
+            None => digest_of(found)?,
+        };
+        // Nothing is hashed if the rest of the account tells them apart, or the format and salt of its hash.
+        if let Secret::Fast(fast) = &row.secret
+            && (found.imported.is_none() || found.is_untouched()?)
+        {
+            let Some(stored) = found.account.password.as_ref().filter(|stored| fast.may_be(stored)) else {
+                return Ok(false);
+            };
+            row.profile.account.password = Some(stored.clone());
+            self.complete(row, Some(found))?;
+            if digest_of(&row.profile)? != before {
+                return Ok(false);
+            }
+        }
+        self.hash(row).await?;
+        self.complete(row, Some(found))?;
+        Ok(digest_of(&row.profile)? == before)
     }
 
     /// The account with this id, if there is one. The inner error is the reason why a row with the id is refused.
@@ -280,14 +309,23 @@ impl Run<'_> {
         }
     }
 
-    /// Completes the account of a row as it will be written: password, generation, and the mark of the import.
-    async fn complete(&self, row: &mut Candidate, found: Option<&Profile>) -> Result<(), Fault> {
+    /// Gives the account of a row its password.
+    async fn hash(&self, row: &mut Candidate) -> Result<(), Fault> {
         let account = &mut row.profile.account;
         account.password = match std::mem::replace(&mut row.secret, Secret::None) {
-            Secret::None => None,
+            Secret::None => return Ok(()),
             Secret::Stored(stored) => Some(stored),
-            Secret::Fast(fast) => Some(self.deployment.passwords.wrap(fast, salt(&account.key, account.id)).await?),
+            Secret::Fast(fast) => {
+                let salt = salt(&account.key, account.id);
+                Some(self.wrapping.hash(&self.deployment.passwords, fast, salt).await?)
+            }
         };
+        Ok(())
+    }
+
+    /// Completes the account of a row as it will be written: the time of disabling, generation, and the mark of the import.
+    fn complete(&self, row: &mut Candidate, found: Option<&Profile>) -> Result<(), Fault> {
+        let account = &mut row.profile.account;
         if row.is_disabled_by_flag {
             account.disabled_at = found.and_then(|found| found.account.disabled_at).or(Some(self.now.seconds()));
         }
@@ -321,27 +359,6 @@ fn salt(key: &AccountKey, id: u64) -> [u8; 16] {
     let mut salt = [0; 16];
     salt.iter_mut().zip(digest).for_each(|(byte, of)| *byte = of);
     salt
-}
-
-impl Counts {
-    pub(crate) fn add(&mut self, settled: &Settled) {
-        let account = &settled.candidate.profile.account;
-        self.rows += 1;
-        match settled.fate {
-            Fate::Created => {
-                self.created += 1;
-                let has_password = account.password.is_some() || !matches!(settled.candidate.secret, Secret::None);
-                self.without_password += u64::from(!has_password);
-                self.unproved += u64::from(!account.email_verified);
-            }
-            Fate::Updated => self.updated += 1,
-            Fate::Unchanged => self.unchanged += 1,
-            Fate::NotWritten(Outcome::Left, _) => self.left += 1,
-            Fate::NotWritten(..) => self.refused += 1,
-        }
-        let is_written = matches!(settled.fate, Fate::Created | Fate::Updated);
-        self.with_changes += u64::from(is_written && !settled.candidate.changes.is_empty());
-    }
 }
 
 #[cfg(test)]

@@ -81,12 +81,14 @@ impl Pass<'_> {
             progress.inc(u64::try_from(rows.len()).unwrap_or_default());
             // A row that cannot be read is left.
             let profiles = rows.into_iter().filter_map(scan::profile);
-            let deleting =
-                iter(profiles.filter(|profile| self.has_created(profile))).map(|profile| self.delete(profile));
+            // A page may have thousands of accounts.
+            let profiles = profiles.filter(|profile| self.has_created(profile));
+            let deleting = iter(profiles.take_while(|_| !interruption.has_come())).map(|profile| self.delete(profile));
             let deleted: Vec<Result<bool, Fault>> = deleting.buffer_unordered(AT_ONCE).collect().await;
             for is_deleted in deleted {
                 *(if is_deleted.map_err(stopped)? { &mut summary.deleted } else { &mut summary.left }) += 1;
             }
+            interruption.check(summary.deleted, "accounts")?;
         }
         progress.finish_and_clear();
         Ok(summary)

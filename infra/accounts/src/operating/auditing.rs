@@ -23,7 +23,7 @@ pub(crate) async fn audit(target: &Target, options: &Auditing) -> Result<Done, F
         output::note("the service's lines are on the standard output of make dev; these are the operator's");
         local_lines(id, since)?
     };
-    output::rows(target.json, &lines)?;
+    output::rows_without_empty_columns(target.json, &lines)?;
     Ok(Done::All)
 }
 

@@ -1,21 +1,17 @@
-//! Accounts whose profile cannot be read. They can be named and erased.
+//! Erases accounts whose profile cannot be read.
 
 use serde::Serialize;
 use shared::store::Deleted;
 use shared::store::operator::Broken;
 use shared::system::clock::{Clock, SystemClock};
-use shared::{AccountKey, Fault};
 
 use crate::cli::{Destroying, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
+use crate::output;
 use crate::trail::{Event, Subject, Trail};
-use crate::{lookup, output};
 
 use super::changing::gone;
-
-/// The prefix of an account's key. It names an account that neither its address nor its id finds.
-const KEY: &str = "key:";
 
 #[derive(Serialize)]
 struct Erased<'a> {
@@ -24,30 +20,6 @@ struct Erased<'a> {
     reason: &'a str,
     change: Event,
     dry_run: bool,
-}
-
-/// The key of the account that `who` names.
-pub(super) async fn key(deployment: &Deployment, who: &str) -> Result<AccountKey, Failure> {
-    match who.strip_prefix(KEY) {
-        Some(text) => {
-            AccountKey::parse(text).ok_or_else(|| Failure::Usage(format!("{text} is not the key of an account")))
-        }
-        None => lookup::key(deployment, who).await,
-    }
-}
-
-/// The failure of a command on an account that could not be read: it says what is wrong, if the account is broken.
-pub(super) async fn explained(deployment: &Deployment, key: &AccountKey, fault: Fault) -> Failure {
-    match deployment.operator.broken(key).await {
-        Ok(Some(broken)) => {
-            let (key, reason) = (key.as_str(), &broken.reason);
-            Failure::Failed(format!(
-                "the profile of the account {KEY}{key} cannot be read ({reason}): repair this attribute with `aws dynamodb \
-                 update-item`, or erase the account with `accounts erase {KEY}{key}`"
-            ))
-        }
-        _ => fault.into(),
-    }
 }
 
 /// Erases a broken account and everything that belongs to it.

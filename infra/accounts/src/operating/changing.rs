@@ -7,9 +7,10 @@ use shared::store::{Erased, Partition};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::{broken, partition, time};
-use crate::cli::{Destroying, Order, Ordered, Target};
+use crate::cli::{Confirmed, Destroying, Order, Ordered, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
+use crate::lookup::Named;
 use crate::output;
 use crate::trail::{Event, Trail};
 
@@ -34,9 +35,10 @@ impl<'a> Summary<'a> {
 }
 
 /// The number of live sessions.
-pub(super) fn live_sessions(deployment: &Deployment, partition: &Partition) -> usize {
+pub(super) async fn live_sessions(deployment: &Deployment, partition: &Partition) -> Result<usize, Failure> {
     let (account, now) = (partition.account(), SystemClock.now());
-    partition.sessions().filter(|session| session.is_live(account, deployment.lifetimes, now)).count()
+    let not_before = deployment.operator.not_before().await?;
+    Ok(partition.sessions().filter(|session| session.is_live(account, not_before, deployment.lifetimes, now)).count())
 }
 
 /// The failure when an account or session changed after it was read.
@@ -52,23 +54,27 @@ pub(super) async fn change(target: &Target, ordered: &Ordered, action: Action) -
 }
 
 /// Removes the password of an account. This cannot be undone.
-pub(super) async fn force_reset(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
-    take(target, destroying, Action::ForceReset, "removes the password").await
+pub(super) async fn force_reset(target: &Target, who: &str, confirmed: &Confirmed) -> Result<Done, Failure> {
+    take(target, (who, confirmed), Action::ForceReset, "removes the password").await
 }
 
 /// Ends every way into an account but the mailbox and Google. This cannot be undone.
 pub(super) async fn lock(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
-    take(target, destroying, Action::Lock, "removes the password, the passkeys and all links").await
+    take(target, destroying.parts(), Action::Lock, "removes the password, the passkeys and all links").await
 }
 
 /// Proves the address of an account by the operator's word. This cannot be undone.
 pub(super) async fn verify(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
-    take(target, destroying, Action::Verify, "verifies the address, removes the password, the passkeys and all links")
-        .await
+    let what = "verifies the address, removes the password, the passkeys and all links";
+    take(target, destroying.parts(), Action::Verify, what).await
 }
 
-async fn take(target: &Target, destroying: &Destroying, action: Action, what: &str) -> Result<Done, Failure> {
-    let Destroying { who, confirmed } = destroying;
+async fn take(
+    target: &Target,
+    (who, confirmed): (&str, &Confirmed),
+    action: Action,
+    what: &str,
+) -> Result<Done, Failure> {
     let deployment = Deployment::of(target).await?;
     let partition = partition(&deployment, who).await?;
     let account = partition.account();
@@ -110,7 +116,7 @@ async fn make(
         Action::EndSessions => Event::SessionsEnded,
         Action::Verify => Event::EmailVerified,
     };
-    let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, partition) };
+    let ended = if action == Action::Enable { 0 } else { live_sessions(deployment, partition).await? };
     let mut summary = Summary::of(partition, event, order.dry_run, ended);
     let already = match (action, account.disabled_at) {
         (Action::Disable(_), Some(since)) => Some(format!("disabled since {}", time(since).unwrap_or_default())),
@@ -140,16 +146,17 @@ pub(super) async fn erase(target: &Target, destroying: &Destroying) -> Result<Do
     let Destroying { who, confirmed } = destroying;
     let order = &confirmed.order;
     let deployment = Deployment::of(target).await?;
-    let partition = match partition(&deployment, who).await {
+    let named = Named::of(&deployment, who).await?;
+    let partition = match named.partition(&deployment).await {
         Ok(partition) => partition,
         Err(failure) => {
-            let key = broken::key(&deployment, who).await?;
-            let broken = deployment.operator.broken(&key).await?.ok_or(failure)?;
+            let broken = deployment.operator.broken(&named.key).await?.ok_or(failure)?;
             return broken::erase(target, destroying, &deployment, &broken).await;
         }
     };
     let account = partition.account();
-    let summary = Summary::of(&partition, Event::AccountErased, order.dry_run, live_sessions(&deployment, &partition));
+    let ended = live_sessions(&deployment, &partition).await?;
+    let summary = Summary::of(&partition, Event::AccountErased, order.dry_run, ended);
     let question =
         format!("This erases the account {} and everything that belongs to it. Type its address: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;

@@ -23,7 +23,7 @@ pub(super) async fn set(target: &Target, setting: &SettingEmail) -> Result<Done,
     if deployment.operator.has_account(&email).await? {
         return Err(taken());
     }
-    let ended = live_sessions(&deployment, &partition);
+    let ended = live_sessions(&deployment, &partition).await?;
     let summary = Summary::of(&partition, Event::EmailSet, order.dry_run, ended);
     let question = format!("This gives the account {} another address. Type its present one: ", account.id);
     confirmed.ask(&question, account.email.as_str())?;

@@ -23,15 +23,15 @@ pub(super) async fn export(target: &Target, who: &str) -> Result<Done, Failure> 
     let interruption = Interruption::watch();
     let (mut lines, mut after): (u64, Option<Position>) = (0, None);
     loop {
-        let (mut text, mut unwritable) = (Vec::new(), None);
+        let (mut text, mut unwritable) = (String::new(), None);
         let next = deployment.entries.read_of(id, after.as_ref(), |entry| {
             if text.len() >= BYTES {
                 return Ok(false);
             }
-            if let Err(error) = serde_json::to_writer(&mut text, &Entry::of(&entry)) {
-                unwritable = Some(error);
+            match output::json(&Entry::of(&entry)) {
+                Ok(line) => text.extend([&line, "\n"]),
+                Err(error) => unwritable = Some(error),
             }
-            text.push(b'\n');
             lines += 1;
             Ok(true)
         });
@@ -39,7 +39,7 @@ pub(super) async fn export(target: &Target, who: &str) -> Result<Done, Failure> 
         if let Some(error) = unwritable {
             return Err(Failure::Failed(format!("an entry cannot be written: {error}")));
         }
-        output::data(&String::from_utf8_lossy(&text))?;
+        output::ndjson(&text)?;
         if after.is_none() {
             output::note(&format!("{lines} entries"));
             return Ok(Done::All);

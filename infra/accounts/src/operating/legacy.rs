@@ -86,7 +86,7 @@ fn print(target: &Target, profile: &Profile, format: &'static str) -> Result<(),
         return output::rows(true, &[listed]);
     }
     let created = listed.created_at.as_deref().unwrap_or("-");
-    output::data(&format!("{:<10}  {format:<16}  {created:<20}  {}\n", listed.id, listed.email))
+    output::line(&format!("{:<10}  {format:<16}  {created:<20}  {}", listed.id, listed.email))
 }
 
 async fn remove(target: &Target, options: &Removing) -> Result<Done, Failure> {

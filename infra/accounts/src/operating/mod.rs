@@ -11,7 +11,9 @@ mod emails;
 mod entries;
 mod legacy;
 mod passkeys;
+mod resetting;
 mod restored;
+mod restoring;
 mod searching;
 mod sessions;
 mod showing;
@@ -25,7 +27,7 @@ use crate::cli::{EntriesCommand, Operating, PasskeysCommand, SessionsCommand, Ta
 use crate::connection::Deployment;
 use crate::exporting::rfc3339;
 use crate::failure::{Done, Failure};
-use crate::lookup;
+use crate::lookup::Named;
 
 /// Why the commands that follow a restore need a stack in AWS.
 const NO_BACKUPS: &str = "name the stack with --stack: the local stack has no backups and no log";
@@ -36,7 +38,7 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         Operating::Show { who } => showing::show(target, who).await,
         Operating::Sessions(command) => match (&command.end, &command.who) {
             (Some(SessionsCommand::End(ending)), _) => sessions::end(target, ending).await,
-            (Some(SessionsCommand::EndAll(ending)), _) => restored::end_all(target, ending).await,
+            (Some(SessionsCommand::EndAll(ending)), _) => sessions::end_all(target, ending).await,
             (None, Some(who)) => sessions::list(target, who).await,
             (None, None) => Err(unnamed()),
         },
@@ -47,11 +49,12 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
         },
         Operating::Disable(ordered) => changing::change(target, ordered, Action::Disable(SystemClock.now())).await,
         Operating::Enable(ordered) => changing::change(target, ordered, Action::Enable).await,
-        Operating::ForceReset(ordered) => changing::force_reset(target, ordered).await,
+        Operating::ForceReset(ordered) => resetting::force_reset(target, ordered).await,
         Operating::Lock(ordered) => changing::lock(target, ordered).await,
         Operating::Verify(ordered) => changing::verify(target, ordered).await,
         Operating::SetEmail(setting) => emails::set(target, setting).await,
         Operating::Erase(erasing) => changing::erase(target, erasing).await,
+        Operating::Restore(options) => restoring::restore(target, options).await,
         Operating::Audit(auditing) => auditing::audit(target, auditing).await,
         Operating::Log(options) => searching::search(target, options).await,
         Operating::Entries(entries) => match &entries.command {
@@ -66,19 +69,12 @@ pub(crate) async fn run(target: &Target, command: &Operating) -> Result<Done, Fa
 
 /// The command names no account.
 fn unnamed() -> Failure {
-    Failure::Usage("name the account: an address, an id, or google:SUB".to_owned())
+    Failure::Usage("name the account: an address, an id, google:SUB or key:KEY".to_owned())
 }
 
 /// Everything of the account that `who` names.
 async fn partition(deployment: &Deployment, who: &str) -> Result<Partition, Failure> {
-    let key = broken::key(deployment, who).await?;
-    match deployment.operator.partition(&key).await {
-        Ok(found) => {
-            let found = found.filter(|partition| lookup::has_email(&partition.profile, who));
-            found.ok_or_else(|| lookup::missing(who))
-        }
-        Err(fault) => Err(broken::explained(deployment, &key, fault).await),
-    }
+    Named::of(deployment, who).await?.partition(deployment).await
 }
 
 /// A time in RFC 3339; `None` for 0, which stands for an unknown time.

@@ -1,26 +1,24 @@
-//! `accounts prepare-restored`, which makes a restored table ready for use, and `accounts sessions end-all`.
+//! `accounts prepare-restored`, which makes a restored table ready for use.
 
 use std::collections::BTreeMap;
 
-use futures_util::StreamExt;
-use futures_util::stream::iter;
 use serde::Serialize;
-use shared::store::operator::{Kind, Profile, Row};
+use shared::store::operator::{NotBefore, Profile, Row};
 use shared::store::{COUNTER_MAX, Erased, ID_MARGIN};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
-use shared::{AccountKey, Fault};
 
-use crate::cli::{EndingAll, PreparingRestored, Target};
+use crate::cli::{PreparingRestored, Target};
 use crate::connection::{Deployment, Location};
 use crate::failure::{Done, Failure};
 use crate::importing::began;
 use crate::interruption::Interruption;
-use crate::rate::{AT_ONCE, Rate};
+use crate::rate::Rate;
 use crate::scan::{self, Scan};
 use crate::trail::{CHUNK, Event, LogGroup, Logs, Subject, Trail};
 use crate::{lookup, output, progress};
 
 use super::NO_BACKUPS;
+use super::sessions::next_second;
 
 /// What one pass through a table does, and what it has done.
 struct Pass<'a> {
@@ -28,41 +26,20 @@ struct Pass<'a> {
     /// `None` in a dry run.
     trail: Option<Trail>,
     rate: Rate,
-    ends_sessions: bool,
     /// The accounts to erase, with the times of their deletions.
     erased: BTreeMap<u64, Timestamp>,
-    sessions_ended: u64,
     accounts_erased: u64,
-}
-
-#[derive(Serialize)]
-struct Ended {
-    dry_run: bool,
-    sessions_ended: u64,
 }
 
 #[derive(Serialize)]
 struct Prepared<'a> {
     table: &'a str,
     dry_run: bool,
-    sessions_ended: u64,
+    /// Whether all sessions have ended, or would end. They stay if the table is in use already.
+    sessions_ended: bool,
     accounts_erased: u64,
     /// The counter of ids after it is raised; `None` if the table is in use already.
     counter: Option<u64>,
-}
-
-/// Ends the sessions of all accounts.
-pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done, Failure> {
-    let EndingAll { confirmed, rate } = options;
-    let order = &confirmed.order;
-    let deployment = Deployment::of(target).await?;
-    confirmed.ask("This ends the sessions of all accounts. Type `all` to go on: ", "all")?;
-    let trail = Trail::unless_dry(&deployment, order).await?;
-    let mut pass = Pass::of(&deployment, trail, rate.units);
-    pass.ends_sessions = true;
-    pass.run().await?;
-    output::fields(target.json, &Ended { dry_run: order.dry_run, sessions_ended: pass.sessions_ended })?;
-    Ok(Done::All)
 }
 
 /// Makes a restored table ready for use.
@@ -96,12 +73,16 @@ pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Res
     if let (Some(counter), Some(trail)) = (counter, &trail) {
         let raising = async { deployment.operator.close_ids(counter, SystemClock.now()).await.map(|_| true) };
         trail.record_all(Event::CounterRaised, vec![(Subject::Row(format!("counter of {table}")), raising)]).await?;
+        let before = NotBefore::at(next_second(SystemClock.now()));
+        let ending = Box::pin(deployment.operator.end_sessions_before(before));
+        trail
+            .record_all(Event::SessionsEnded, vec![(Subject::Row(format!("all sessions of {table}")), ending)])
+            .await?;
     }
     let mut pass = Pass::of(&deployment, trail, rate.units);
-    pass.ends_sessions = counter.is_some();
     pass.erased = erased;
     pass.run().await?;
-    let Pass { sessions_ended, accounts_erased, .. } = pass;
+    let (sessions_ended, accounts_erased) = (counter.is_some(), pass.accounts_erased);
     let prepared = Prepared { table, dry_run: order.dry_run, sessions_ended, accounts_erased, counter };
     output::fields(target.json, &prepared)?;
     Ok(Done::All)
@@ -111,7 +92,7 @@ impl<'a> Pass<'a> {
     fn of(deployment: &'a Deployment, trail: Option<Trail>, units: u32) -> Self {
         let rate = Rate::new(units);
         let erased = BTreeMap::new();
-        Self { deployment, trail, rate, ends_sessions: false, erased, sessions_ended: 0, accounts_erased: 0 }
+        Self { deployment, trail, rate, erased, accounts_erased: 0 }
     }
 
     async fn run(&mut self) -> Result<(), Failure> {
@@ -121,37 +102,9 @@ impl<'a> Pass<'a> {
             interruption.check(progress.position(), "rows")?;
             progress.inc(u64::try_from(rows.len()).unwrap_or_default());
             self.rate.take(scan.units).await;
-            if self.ends_sessions {
-                self.end_sessions(&rows).await?;
-            }
-            self.erase(rows).await?;
+            self.erase(rows, &interruption).await?;
         }
         progress.finish_and_clear();
-        Ok(())
-    }
-
-    /// Deletes the sessions among some rows.
-    async fn end_sessions(&mut self, rows: &[Row]) -> Result<(), Failure> {
-        let session = |row: &Row| match &row.kind {
-            Kind::Session(session) => Some((AccountKey::parse(&row.key.0)?, session.clone())),
-            _ => None,
-        };
-        let sessions: Vec<_> = rows.iter().filter_map(session).collect();
-        let count = sessions.len();
-        if let Some(trail) = self.trail.as_ref().filter(|_| count > 0) {
-            let (operator, rate) = (&self.deployment.operator, &self.rate);
-            let deleting = async {
-                let deletions = iter(sessions).map(async |(key, session)| {
-                    rate.take(1.0).await;
-                    operator.end_session(&key, &session).await
-                });
-                let deleted: Vec<Result<bool, Fault>> = deletions.buffer_unordered(AT_ONCE).collect().await;
-                deleted.into_iter().collect::<Result<Vec<_>, _>>().map(|_| true)
-            };
-            let subject = Subject::Row(format!("{count} sessions of {}", self.deployment.table));
-            trail.record_all(Event::SessionsEnded, vec![(subject, deleting)]).await?;
-        }
-        self.sessions_ended += u64::try_from(count).unwrap_or_default();
         Ok(())
     }
 
@@ -162,11 +115,12 @@ impl<'a> Pass<'a> {
     }
 
     /// Erases the accounts among some rows that are to be erased.
-    async fn erase(&mut self, rows: Vec<Row>) -> Result<(), Failure> {
+    async fn erase(&mut self, rows: Vec<Row>, interruption: &Interruption) -> Result<(), Failure> {
         let profiles = rows.into_iter().filter_map(scan::profile);
         let accounts = profiles.filter(|profile| self.is_erased(profile)).map(|profile| profile.account);
         let accounts: Vec<_> = accounts.collect();
         for chunk in accounts.chunks(CHUNK) {
+            interruption.check(self.accounts_erased, "accounts")?;
             let erased = if let Some(trail) = &self.trail {
                 let operator = &self.deployment.operator;
                 let changes = chunk.iter().map(|account| {

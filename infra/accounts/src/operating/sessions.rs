@@ -1,16 +1,16 @@
-//! `accounts sessions`: listing and ending the sessions of an account.
+//! `accounts sessions`: listing and ending the sessions of an account, and ending all sessions.
 
 use serde::Serialize;
-use shared::store::operator::{Action, StoredSession};
-use shared::system::clock::{Clock, SystemClock};
+use shared::store::operator::{Action, NotBefore, StoredSession};
+use shared::system::clock::{Clock, SystemClock, Timestamp};
 
 use super::changing::{Summary, gone, live_sessions};
 use super::{partition, time};
-use crate::cli::{Ending, Target};
+use crate::cli::{Ending, EndingAll, Target};
 use crate::connection::Deployment;
 use crate::failure::{Done, Failure};
 use crate::output;
-use crate::trail::{Event, Trail};
+use crate::trail::{Event, Subject, Trail};
 
 /// A session of the list.
 #[derive(Serialize)]
@@ -30,10 +30,11 @@ pub(super) async fn list(target: &Target, who: &str) -> Result<Done, Failure> {
     let mut sessions: Vec<_> = partition.sessions().collect();
     sessions.sort_by_key(|session| std::cmp::Reverse(session.last_seen));
     let (account, now) = (partition.account(), SystemClock.now());
+    let not_before = deployment.operator.not_before().await?;
     let shown = sessions.iter().map(|session| Shown {
         id: session.id(),
         browser: session.browser.as_deref(),
-        state: if session.is_live(account, deployment.lifetimes, now) { "live" } else { "ended" },
+        state: if session.is_live(account, not_before, deployment.lifetimes, now) { "live" } else { "ended" },
         created_at: time(session.created_at),
         last_seen_at: time(session.last_seen),
         expires_at: time(session.expires_at),
@@ -49,14 +50,12 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
     let account = partition.account();
     let order = &ending.order;
     let (event, ended, session) = match &ending.session {
-        None => (Event::SessionsEnded, live_sessions(&deployment, &partition), None),
+        None => (Event::SessionsEnded, live_sessions(&deployment, &partition).await?, None),
         Some(wanted) => {
             let session = the_one(partition.sessions(), wanted)?;
-            (
-                Event::SessionEnded,
-                usize::from(session.is_live(account, deployment.lifetimes, SystemClock.now())),
-                Some(session),
-            )
+            let not_before = deployment.operator.not_before().await?;
+            let is_live = session.is_live(account, not_before, deployment.lifetimes, SystemClock.now());
+            (Event::SessionEnded, usize::from(is_live), Some(session))
         }
     };
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
@@ -72,6 +71,49 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
     }
     output::fields(target.json, &Summary::of(&partition, event, order.dry_run, ended))?;
     Ok(Done::All)
+}
+
+/// What the end of all sessions did, or would do.
+#[derive(Serialize)]
+struct Ended {
+    dry_run: bool,
+    /// False in a dry run, and if the sessions from before a later time had ended before.
+    changed: bool,
+    /// The sessions of everybody who signed in before this time have ended.
+    signed_in_before: String,
+}
+
+/// Ends the sessions of everybody who signed in before a time.
+pub(super) async fn end_all(target: &Target, options: &EndingAll) -> Result<Done, Failure> {
+    let EndingAll { before, confirmed } = options;
+    let now = SystemClock.now();
+    if before.is_some_and(|before| before > now) {
+        return Err(Failure::Usage("--before is in the future: leave it out to end all sessions now".to_owned()));
+    }
+    let before = NotBefore::at(before.unwrap_or_else(|| next_second(now)));
+    let (order, signed_in_before) = (&confirmed.order, before.time().to_rfc3339());
+    let deployment = Deployment::of(target).await?;
+    let question =
+        format!("This ends the sessions of everybody who signed in before {signed_in_before}. Type `all` to go on: ");
+    confirmed.ask(&question, "all")?;
+    let mut changed = false;
+    if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
+        let subject = Subject::Row(format!("all sessions from before {signed_in_before}"));
+        let ending = Box::pin(deployment.operator.end_sessions_before(before));
+        changed = trail.record_all(Event::SessionsEnded, vec![(subject, ending)]).await? == [true];
+        output::note(if changed {
+            "the sessions end within a minute, everywhere. TTL deletes their rows later"
+        } else {
+            "the sessions from before this time or a later one had ended before: nothing was changed"
+        });
+    }
+    output::fields(target.json, &Ended { dry_run: order.dry_run, changed, signed_in_before })?;
+    Ok(Done::All)
+}
+
+/// The start of the next second. Logins are stored in whole seconds, and those of this second are to end too.
+pub(super) fn next_second(now: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(now.seconds() + 1)
 }
 
 /// The session with an id.

@@ -84,7 +84,7 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
     let failures = deployment.operator.failures(&partition).await?;
     let failed_logins: Vec<u64> = failures.into_iter().flatten().flat_map(|failures| failures.times).collect();
     let shown = Shown {
-        brief: Brief::of(profile),
+        brief: Brief::of(profile, &deployment.avatars),
         google_link: link,
         reset_token_until: profile.reset_expires_at.and_then(time),
         verification_token_until: profile.verify_expires_at.and_then(time),
@@ -99,7 +99,7 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
         is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,
         sessions: partition.sessions().count(),
-        live_sessions: live_sessions(&deployment, &partition),
+        live_sessions: live_sessions(&deployment, &partition).await?,
         failures_counted: failed_logins.len(),
         last_failure_at: failed_logins.iter().max().and_then(|milliseconds| time(milliseconds / 1000)),
     };

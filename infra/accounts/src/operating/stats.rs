@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::AccountKey;
 use shared::password::legacy::Format;
-use shared::store::operator::{Kind, Lifetimes, Profile, Row};
+use shared::store::operator::{Kind, Lifetimes, NotBefore, Profile, Row};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
 use crate::cli::{Stats, Target};
@@ -62,11 +62,11 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
         entries: None,
         read_units: 0.0,
     };
-    let mut current = None;
+    let (mut current, not_before) = (None, deployment.operator.not_before().await?);
     let mut scan = Scan::of(&deployment.operator);
     while let Some(rows) = scan.next().await? {
         for row in rows {
-            counts.add(row, &mut current, (deployment.lifetimes, now));
+            counts.add(row, &mut current, (not_before, deployment.lifetimes, now));
         }
         counts.read_units += scan.units;
         show(&progress, &counts);
@@ -92,7 +92,12 @@ pub(super) async fn stats(target: &Target, options: &Stats) -> Result<Done, Fail
 }
 
 impl Counts {
-    fn add(&mut self, row: Row, current: &mut Option<Current>, (lifetimes, now): (Lifetimes, Timestamp)) {
+    fn add(
+        &mut self,
+        row: Row,
+        current: &mut Option<Current>,
+        (not_before, lifetimes, now): (NotBefore, Lifetimes, Timestamp),
+    ) {
         match row.kind {
             Kind::Profile(profile) => {
                 let account = &profile.account;
@@ -115,7 +120,8 @@ impl Counts {
             }
             Kind::Session(session) => {
                 let owner = current.as_ref().filter(|current| row.key.0 == current.key.as_str());
-                let is_live = owner.is_some_and(|owner| session.is_live(&owner.profile.account, lifetimes, now));
+                let is_live = |owner: &Current| session.is_live(&owner.profile.account, not_before, lifetimes, now);
+                let is_live = owner.is_some_and(is_live);
                 self.live_sessions += u64::from(is_live);
             }
             _ => {}

@@ -31,13 +31,15 @@ impl Logs {
     }
 }
 
-/// A line that may record the end of an account: an audit line, or the line of a call.
+/// A line that may record the end of an account or its return: an audit line, or the line of a call.
 #[derive(Deserialize)]
 struct Erasure {
     #[serde(rename = "account.id")]
     account_id: u64,
     #[serde(rename = "audit.event")]
     event: Option<String>,
+    #[serde(rename = "audit.stage")]
+    stage: Option<String>,
     #[serde(rename = "http.status")]
     status: Option<u16>,
     #[serde(rename = "problem.code")]
@@ -45,6 +47,12 @@ struct Erasure {
 }
 
 impl Erasure {
+    /// The account that `accounts restore` has brought back.
+    fn restored(&self) -> Option<u64> {
+        let is_back = self.event.as_deref() == Some("account-restored") && self.stage.as_deref() == Some("done");
+        is_back.then_some(self.account_id)
+    }
+
     /// The account that was deleted, or that an operator tried to erase. Without audit lines (`AuditLog=false`), the line
     /// of a successful call says so.
     fn id(self) -> Option<u64> {
@@ -131,19 +139,25 @@ impl LogGroup {
     }
 
     /// The ids of the accounts that their owners have deleted since a time, or that operators have erased or tried to,
-    /// each with the last time.
+    /// each with the last time. Accounts that came back after that are left out.
     pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeMap<u64, Timestamp>, Failure> {
-        let pattern = "{ ($.function = \"delete-account\") || ($.['audit.event'] = \"account-erased\") }";
-        let mut erased = BTreeMap::new();
+        let pattern = "{ ($.function = \"delete-account\") || ($.['audit.event'] = \"account-erased\") || ($.['audit.event'] = \"account-restored\") }";
+        let (mut erased, mut restored) = (BTreeMap::new(), BTreeMap::new());
         self.each(pattern, since, |time, message| {
             // Every line that `CloudWatch` gives has its time.
             let at = time.and_then(|time| u64::try_from(time).ok()).map(Timestamp::from_milliseconds);
-            if let Some((id, at)) = serde_json::from_str::<Erasure>(&message).ok().and_then(Erasure::id).zip(at) {
-                let last = erased.entry(id).or_insert(at);
+            let Some((line, at)) = serde_json::from_str::<Erasure>(&message).ok().zip(at) else { return };
+            let (ids, id) = match line.restored() {
+                Some(id) => (&mut restored, Some(id)),
+                None => (&mut erased, line.id()),
+            };
+            if let Some(id) = id {
+                let last = ids.entry(id).or_insert(at);
                 *last = at.max(*last);
             }
         })
         .await?;
+        erased.retain(|id, erased| restored.get(id).is_none_or(|restored| *restored < *erased));
         Ok(erased)
     }
 

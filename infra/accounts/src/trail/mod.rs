@@ -38,6 +38,8 @@ pub(crate) enum Event {
     AccountErased,
     /// The account was locked: every way in ended but the mailbox and Google.
     AccountLocked,
+    /// The account came back from a restored copy of the table.
+    AccountRestored,
     /// The pointer of an address that its account does not have was deleted.
     AddressDeleted,
     /// The pointer of an account's address was missing, and was written again.
@@ -71,8 +73,10 @@ pub(crate) enum Event {
     /// The row of a session without an account was deleted.
     SessionDeleted,
     SessionEnded,
-    /// All sessions of an account ended, or the sessions on one page of a table.
+    /// All sessions of an account ended, or those of all accounts from before a time.
     SessionsEnded,
+    /// An import created or updated accounts.
+    UsersImported,
 }
 
 /// The maximum number of changes whose audit lines are written together.
@@ -132,7 +136,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     row: Option<&'a str>,
     operator: &'a str,
-    reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 /// A line of the service or of an operator, as `accounts audit` prints it.
@@ -146,10 +151,24 @@ pub(crate) struct Recorded {
     event: String,
     #[serde(rename = "audit.stage", default)]
     stage: Option<String>,
+    #[serde(rename = "audit.method", default)]
+    method: Option<String>,
     #[serde(rename = "audit.reason", default)]
     audit_reason: Option<String>,
     #[serde(rename = "account.id")]
     pub(crate) account_id: u64,
+    #[serde(rename = "client.address", default)]
+    address: Option<String>,
+    #[serde(rename = "client.forwarded", default)]
+    forwarded: Option<String>,
+    #[serde(rename = "client.browser", default)]
+    browser: Option<String>,
+    #[serde(rename = "session.id", default)]
+    session: Option<String>,
+    #[serde(rename = "session.other", default)]
+    other_session: Option<String>,
+    #[serde(rename = "passkey.id", default)]
+    passkey: Option<String>,
     #[serde(default)]
     operator: Option<String>,
     #[serde(default)]
@@ -167,7 +186,8 @@ enum Destination {
 pub(crate) struct Trail {
     command_id: String,
     operator: String,
-    reason: String,
+    /// `None` for an import, whose command has none.
+    reason: Option<String>,
     destination: Destination,
     /// The number of audit lines with the outcome `done` so far. A line can describe many changes.
     made: AtomicUsize,
@@ -175,7 +195,7 @@ pub(crate) struct Trail {
 
 impl Trail {
     /// Finds out who the operator is, and where the lines go.
-    pub(crate) async fn open(deployment: &Deployment, reason: &str) -> Result<Self, Failure> {
+    pub(crate) async fn open(deployment: &Deployment, reason: Option<&str>) -> Result<Self, Failure> {
         let (operator, destination) = match &deployment.stack {
             Some(stack) => {
                 let group = LogGroup::of(&deployment.config, stack, Logs::Functions).await?;
@@ -186,7 +206,7 @@ impl Trail {
         Ok(Self {
             command_id: command_id()?,
             operator,
-            reason: reason.to_owned(),
+            reason: reason.map(str::to_owned),
             destination,
             made: AtomicUsize::new(0),
         })
@@ -194,7 +214,7 @@ impl Trail {
 
     /// Opens the trail of an order; `None` in a dry run.
     pub(crate) async fn unless_dry(deployment: &Deployment, order: &Order) -> Result<Option<Self>, Failure> {
-        if order.dry_run { Ok(None) } else { Self::open(deployment, &order.reason).await.map(Some) }
+        if order.dry_run { Ok(None) } else { Self::open(deployment, Some(&order.reason)).await.map(Some) }
     }
 
     /// Records the intent, makes a change of one account, and records the outcome. Returns the result of the change.
@@ -248,12 +268,21 @@ impl Trail {
         row: String,
         command: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let subject = Subject::Row(row);
-        let failed = |why| Failure::Failed(format!("the audit line cannot be written ({why}): nothing was changed"));
-        Box::pin(self.write(event, &[(&subject, Stage::Intended)])).await.map_err(failed)?;
+        self.intend(event, row.clone()).await?;
         let done = command.await;
+        self.conclude(event, row, done).await
+    }
+
+    /// Records the intent of a command with many changes.
+    pub(crate) async fn intend(&self, event: Event, row: String) -> Result<(), Failure> {
+        let failed = |why| Failure::Failed(format!("the audit line cannot be written ({why}): nothing was changed"));
+        Box::pin(self.write(event, &[(&Subject::Row(row), Stage::Intended)])).await.map_err(failed)
+    }
+
+    /// Records the outcome of a command with many changes, and gives it back.
+    pub(crate) async fn conclude<T>(&self, event: Event, row: String, done: Result<T, Failure>) -> Result<T, Failure> {
         let stage = if done.is_ok() { Stage::Done } else { Stage::Failed };
-        let written = Box::pin(self.write(event, &[(&subject, stage)])).await;
+        let written = Box::pin(self.write(event, &[(&Subject::Row(row), stage)])).await;
         let unwritten = |why| {
             let request = &self.command_id;
             format!(
@@ -276,7 +305,7 @@ impl Trail {
                 Subject::Account(id) => (Some(*id), None),
                 Subject::Row(row) => (None, Some(row.as_str())),
             };
-            serde_json::to_string(&Line {
+            output::json(&Line {
                 timestamp: &timestamp,
                 level: "INFO",
                 function: "accounts",
@@ -286,7 +315,7 @@ impl Trail {
                 account_id,
                 row,
                 operator: &self.operator,
-                reason: &self.reason,
+                reason: self.reason.as_deref(),
             })
         };
         let lines: Result<Vec<String>, _> = stages.iter().map(line).collect();

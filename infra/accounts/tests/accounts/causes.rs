@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::http::StatusCode;
-use journeys::{Embedded, Failure, serve};
+use journeys::{ClosedPort, Embedded, Failure, serve};
 use shared::system::clock::{Clock, SystemClock};
 
 use crate::support::accounts;
@@ -58,9 +58,8 @@ async fn missing_credentials_are_named_and_not_the_network() {
 
 #[tokio::test]
 async fn a_local_stack_that_does_not_run_is_told_at_once() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port().to_string();
-    drop(listener);
+    let closed = ClosedPort::take().unwrap();
+    let port = closed.address().unwrap().port().to_string();
     for command in [&["find", "1"][..], &["doctor"], &["stats"]] {
         let begun = SystemClock.now().seconds();
         let ended = run(vec![("DYNAMODB_PORT", port.clone())], &[&["--local"], command].concat()).await;

@@ -5,6 +5,7 @@
 mod causes;
 mod doctor;
 mod documents;
+mod hostile;
 mod importing;
 mod operating;
 mod support;

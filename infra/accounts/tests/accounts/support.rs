@@ -13,6 +13,12 @@ impl Ended {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{self:?}"))).collect()
     }
 
+    /// Standard error without the audit lines.
+    pub(crate) fn notes(&self) -> String {
+        let is_note = |line: &&str| !serde_json::from_str::<Value>(line).is_ok_and(|line| line.is_object());
+        self.err.split_inclusive('\n').filter(is_note).collect()
+    }
+
     /// The audit lines that it wrote to standard error, as `event stage`.
     pub(crate) fn trail(&self) -> Vec<String> {
         let lines = self.err.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

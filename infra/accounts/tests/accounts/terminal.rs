@@ -97,7 +97,7 @@ async fn an_import_shows_its_progress_on_the_terminal_and_only_there() {
     let piped = Program::of(&stack).run(&["import", file.path(), "--proved", "all", "--rate", "200"]).await;
     let refused =
         "line 1: address-invalid: correct the address; it must have one @, ASCII before it and a domain after it\n";
-    assert_eq!((piped.code, piped.err.as_str()), (2, refused), "without a terminal there is no progress");
+    assert_eq!((piped.code, piped.notes().as_str()), (2, refused), "without a terminal there is no progress");
 }
 
 #[tokio::test]

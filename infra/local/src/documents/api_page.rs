@@ -73,8 +73,8 @@ fn section(page: &mut String, document: &OpenApi, operation: Operation<'_>, orig
     let id = escape(text(value, "operationId"));
     let session = match value.get("security").and_then(Value::as_array) {
         Some(ways) if ways.contains(&serde_json::json!({})) => " Uses a session if there is one.",
-        Some(_) => " Needs a session.",
-        None => "",
+        Some(ways) if !ways.is_empty() => " Needs a session.",
+        _ => "",
     };
     let _ = writeln!(
         page,

@@ -315,7 +315,7 @@ mod tests {
         let template = Template::of_this_project().expect("the template is read");
         let paths: Vec<_> = template.routes().map(|route| route.path.as_str()).collect();
         let listeners = template.functions().iter().filter(|function| function.stream.is_some()).count();
-        assert_eq!(paths.len() + listeners, template.functions().len());
+        assert_eq!(paths.len() + listeners + 1, template.functions().len(), "the authorizer has no path");
         assert!(paths.contains(&"/receive-data.php"));
         assert!(template.routes().all(|route| route.method == "ANY"));
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::documents::template::{Function, Template, TemplateError};
 use crate::options::Options;
 use crate::replacements::secrets::{CAPTCHA_SECRET, CAPTCHA_SECRET_ARN};
-use crate::replacements::{mailbox, provider, queue, secrets};
+use crate::replacements::{event_bus, mailbox, provider, queue, secrets};
 
 /// The OAuth client id of the local stack.
 const DEFAULT_CLIENT_ID: &str = "local-client";
@@ -24,6 +24,7 @@ pub(crate) struct Environment<'a> {
     pub(crate) ses_url: String,
     pub(crate) secrets_url: String,
     pub(crate) queues_url: String,
+    pub(crate) event_bus_url: String,
     pub(crate) keys_url: String,
     /// The caller's values of variables. If the template sets a variable for some functions, only these get the value.
     /// If it sets it for none, all functions get it.
@@ -34,6 +35,7 @@ impl<'a> Environment<'a> {
     /// The environment of functions that use a stack with these URLs.
     pub(crate) fn for_stack(base_url: &str, dynamodb_url: &str, options: &'a Options) -> Self {
         let ses_url = || format!("{base_url}{}", mailbox::SES_PATH);
+        let event_bus_url = || format!("{base_url}{}", event_bus::BUS_PATH);
         let secrets_url = || format!("{base_url}{}", secrets::SECRETS_PATH);
         Self {
             // People open `localhost`, so links in emails must use it too: the session's cookie belongs to this host.
@@ -41,6 +43,7 @@ impl<'a> Environment<'a> {
             dynamodb_url: options.dynamodb_endpoint.clone().unwrap_or_else(|| dynamodb_url.to_owned()),
             ses_url: options.ses_endpoint.clone().unwrap_or_else(ses_url),
             secrets_url: options.secrets_endpoint.clone().unwrap_or_else(secrets_url),
+            event_bus_url: options.event_bus_endpoint.clone().unwrap_or_else(event_bus_url),
             queues_url: format!("{base_url}{}", queue::SQS_PATH),
             keys_url: format!("{base_url}{}", provider::KEYS_PATH),
             overrides: &options.settings,
@@ -70,8 +73,11 @@ impl<'a> Environment<'a> {
     ) -> Result<BTreeMap<String, String>, TemplateError> {
         let parameters = [
             ("AWS::StackName", "local"),
+            // The stack serves the avatars, also if another program serves the pages.
+            ("AvatarBaseUrl", &self.front_end_url),
             ("CorsOrigins", DEVELOPMENT_ORIGIN),
             ("DeadLetters", &format!("{}/dead-letters", self.queues_url)),
+            ("EventBus", "local"),
             ("FrontEndUrl", &self.front_end_url),
             ("GoogleClientIds", DEFAULT_CLIENT_ID),
             ("MailFrom", "cuentas@example.com"),
@@ -88,6 +94,7 @@ impl<'a> Environment<'a> {
         let everywhere = [
             ("AWS_ACCESS_KEY_ID", "local"),
             ("AWS_ENDPOINT_URL_DYNAMODB", &self.dynamodb_url),
+            ("AWS_ENDPOINT_URL_EVENTBRIDGE", &self.event_bus_url),
             ("AWS_ENDPOINT_URL_SECRETS_MANAGER", &self.secrets_url),
             ("AWS_ENDPOINT_URL_SESV2", &self.ses_url),
             ("AWS_ENDPOINT_URL_SQS", &self.queues_url),
@@ -158,11 +165,11 @@ mod tests {
 
     #[test]
     fn a_function_has_the_variables_that_the_template_sets_for_it_and_not_those_of_others() {
-        let register = variables("Register", &[]);
-        assert_eq!(register.get("ACCOUNTS_TABLE").map(String::as_str), Some("accounts"));
-        assert_eq!(register.get("FRONT_END_URL").map(String::as_str), Some("http://stack"));
-        assert_eq!(register.get("MAIL_FROM"), None);
-        assert_eq!(register.get("GOOGLE_KEYS_URL"), None);
+        let session = variables("Session", &[]);
+        assert_eq!(session.get("ACCOUNTS_TABLE").map(String::as_str), Some("accounts"));
+        assert_eq!(session.get("FRONT_END_URL").map(String::as_str), Some("http://stack"));
+        assert_eq!(session.get("MAIL_FROM"), None);
+        assert_eq!(session.get("GOOGLE_KEYS_URL"), None);
         assert_eq!(
             variables("GoogleLogin", &[]).get("GOOGLE_KEYS_URL").map(String::as_str),
             Some("http://stack/_local/google/jwks")

@@ -3,16 +3,18 @@
 //! The stack starts only if the template and this list have the same functions.
 
 pub(crate) mod environment;
+pub(crate) mod remote;
 pub(crate) mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::json;
-use shared::lambda;
+use shared::lambda::{self, Authorizer, Authorizing};
 use shared::stream::{Batches, Listener};
-use shared::{Endpoint, SettingsError, Setup};
+use shared::{Endpoint, Fault, SettingsError, Setup};
 
 /// A started function. It takes an event and gives an answer, both as JSON.
 pub type Function = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync>;
@@ -35,13 +37,22 @@ fn listen<L: Listener>(setup: &Setup) -> Result<Function, SettingsError> {
     let batches = Arc::new(Batches::<L>::start(setup)?);
     Ok(Arc::new(move |event| {
         let batches = Arc::clone(&batches);
-        Box::pin(async move {
-            // The answer of Lambda to a failed call.
-            let failed = |fault: shared::Fault| json!({"errorMessage": fault.cause}).to_string();
-            let response = batches.handle(&event, "").await;
-            response.map_or_else(failed, |response| serde_json::to_string(&response).unwrap_or_default())
-        })
+        Box::pin(async move { answer(batches.handle(&event, "").await) })
     }))
+}
+
+fn authorize<A: Authorizer>(setup: &Setup) -> Result<Function, SettingsError> {
+    let authorizing = Arc::new(Authorizing::<A>::start(setup)?);
+    Ok(Arc::new(move |event| {
+        let authorizing = Arc::clone(&authorizing);
+        Box::pin(async move { answer(authorizing.handle(&event, "").await) })
+    }))
+}
+
+/// The answer of Lambda to a call.
+fn answer<T: Serialize>(outcome: Result<T, Fault>) -> String {
+    let failed = |fault: Fault| json!({"errorMessage": fault.cause}).to_string();
+    outcome.map_or_else(failed, |response| serde_json::to_string(&response).unwrap_or_default())
 }
 
 /// Starts the function of a resource.

@@ -5,6 +5,7 @@
 //! with sources. A client that disconnects does not cancel its call.
 
 mod answer;
+pub(crate) mod backend;
 mod event;
 mod path;
 #[cfg(test)]

@@ -38,11 +38,11 @@ pub(crate) struct Config {
     pub(crate) captcha: Option<(String, String)>,
 }
 
-/// The pages in `folder`, for all paths without another route.
+/// The pages in the folders, for all paths without another route.
 ///
 /// # Errors
 /// `infra/web.yaml` lacks a header or the captcha provider.
-pub(crate) fn router(hosting: &Hosting, config: &Config, folder: &Path) -> Result<Router, String> {
+pub(crate) fn router(hosting: &Hosting, config: &Config, folders: &[PathBuf]) -> Result<Router, String> {
     let third = Third {
         google: config.google_script == GOOGLE_SCRIPT,
         captcha: config.captcha.as_ref().map(|(provider, _)| provider.as_str()),
@@ -61,7 +61,7 @@ pub(crate) fn router(hosting: &Hosting, config: &Config, folder: &Path) -> Resul
             response.headers_mut().extend(headers.iter().cloned());
             ready(response)
         }))
-        .with_state(Arc::from(folder)))
+        .with_state(Arc::from(folders)))
 }
 
 impl Config {
@@ -76,18 +76,19 @@ impl Config {
     }
 }
 
-async fn page(State(folder): State<Arc<Path>>, request: Request) -> Response {
+async fn page(State(folders): State<Arc<[PathBuf]>>, request: Request) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let requested = file(request.uri().path()).map(|file| folder.join(file));
-    let found = match requested.and_then(|file| Some((media_type(&file)?, file))) {
-        Some((kind, file)) => tokio::fs::read(&file).await.ok().map(|bytes| (bytes, kind)),
+    let found = match file(request.uri().path()) {
+        Some(file) => read(&folders, &file).await,
         None => None,
     };
-    let mut response = match found {
-        Some((bytes, kind)) => ([(CONTENT_TYPE, kind)], bytes).into_response(),
-        None => missing(&folder).await,
+    let mut response = if let Some(found) = found {
+        found.into_response()
+    } else {
+        let page = read(&folders, Path::new("404.html")).await;
+        page.map_or_else(|| StatusCode::NOT_FOUND.into_response(), |page| (StatusCode::NOT_FOUND, page).into_response())
     };
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
@@ -123,9 +124,15 @@ fn media_type(file: &Path) -> Option<&'static str> {
     })
 }
 
-async fn missing(folder: &Path) -> Response {
-    let page = tokio::fs::read(folder.join("404.html")).await.unwrap_or_default();
-    (StatusCode::NOT_FOUND, [(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+/// The file of the first folder that has it, with its kind.
+async fn read(folders: &[PathBuf], file: &Path) -> Option<([(HeaderName, &'static str); 1], Vec<u8>)> {
+    let kind = media_type(file)?;
+    for folder in folders {
+        if let Ok(bytes) = tokio::fs::read(folder.join(file)).await {
+            return Some(([(CONTENT_TYPE, kind)], bytes));
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -71,8 +71,8 @@ fn body(to: &str, letters: &[Mail]) -> String {
             "<article>
 <h2>{subject}</h2>
 <p class=\"hint\">To {to}, from {from}, <time>{sent_at}</time></p>
-<iframe title=\"Letter\" sandbox=\"allow-popups allow-popups-to-escape-sandbox\" srcdoc=\"{letter}\"></iframe>
-<details><summary>Text</summary><pre>{text}</pre></details>
+<iframe title=\"{subject}, to {to}, {sent_at}\" sandbox=\"allow-popups allow-popups-to-escape-sandbox\" srcdoc=\"{letter}\"></iframe>
+<details><summary aria-label=\"Text of {subject}, to {to}, {sent_at}\">Text</summary><pre>{text}</pre></details>
 </article>
 ",
             subject = escape(&mail.subject),
@@ -105,7 +105,7 @@ mod tests {
         };
         let page = body(hostile, &[mail]);
         assert!(!page.contains("<script"));
-        assert_eq!(page.matches("&quot;&#39;&gt;&lt;script&gt;").count(), 7);
+        assert_eq!(page.matches("&quot;&#39;&gt;&lt;script&gt;").count(), 13);
     }
 
     #[test]

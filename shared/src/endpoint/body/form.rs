@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
 use super::multipart::multipart;
-use super::{Fields, ReadBody, Unreadable, is_media_type};
+use super::{Fields, ReadBody, Unreadable, is_media_type, require_plain};
 use crate::Problem;
 use crate::endpoint::request::{Request, header};
 
@@ -36,8 +36,9 @@ pub fn checkbox(text: &str) -> Result<bool, Problem> {
 /// The fields of a form, URL-encoded or multipart.
 ///
 /// # Errors
-/// The body has another media type, or is malformed.
+/// The body has another media type or a content coding, or is malformed.
 pub async fn form_fields(request: &Request) -> Result<Fields, Unreadable> {
+    require_plain(request)?;
     let body = request.body();
     match header(request, CONTENT_TYPE) {
         None if body.is_empty() => Ok(Fields::default()),

@@ -15,7 +15,7 @@ pub use fields::Fields;
 pub use form::{Form, checkbox, form_fields};
 pub use json::{Json, json_bytes};
 
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
 use crate::Problem;
 use crate::endpoint::request::{Request, header};
@@ -51,6 +51,16 @@ impl ReadBody for NoBody {
 #[must_use]
 pub fn is_media_type(request: &Request, expected: &str) -> bool {
     header(request, CONTENT_TYPE).is_some_and(|value| media_type(value).eq_ignore_ascii_case(expected))
+}
+
+/// Checks that the body is not compressed. Neither the gateway nor the service inflates it, so its size bounds the work.
+///
+/// # Errors
+/// The body has a content coding.
+fn require_plain(request: &Request) -> Result<(), Unreadable> {
+    let mut codings = request.headers().get_all(CONTENT_ENCODING).iter();
+    let is_plain = codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"));
+    is_plain.then_some(()).ok_or(Unreadable::NotThisType)
 }
 
 fn media_type(content_type: &str) -> &str {

@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use md5::Md5;
 use sha1::Sha1;
+use sha2::Sha256;
 use sha2::digest::Digest as _;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -69,9 +70,26 @@ impl FastHash {
             Some((SaltPlace::Last, salt)) => format!("{MARK}{name},last={}", URL_SAFE_NO_PAD.encode(salt)),
         }
     }
+
+    /// Whether a stored hash may be this hash wrapped: it has the same digest and the same salt of the other system. Only
+    /// [`Passwords::wrap`] can tell whether it is.
+    #[must_use]
+    pub fn may_be(&self, stored: &StoredHash) -> bool {
+        stored.as_str().strip_prefix(&self.start()).is_some_and(|rest| rest.starts_with("$argon2id$"))
+    }
 }
 
 impl Passwords {
+    /// The SHA-256 digest of everything that [`Passwords::wrap`] depends on. It is as easy to guess as the fast hash, so it
+    /// must not be stored where the fast hash must not.
+    #[must_use]
+    pub fn wrapping(&self, fast: &FastHash, salt: &[u8; 16]) -> [u8; 32] {
+        let cost = self.pool.cost();
+        let parameters = format!("m={},t={},p={}{}", cost.memory_kib, cost.passes, cost.lanes, fast.start());
+        let digest = Sha256::new().chain_update(salt).chain_update(parameters).chain_update("$");
+        digest.chain_update(fast.text.as_bytes()).finalize().into()
+    }
+
     /// Hashes a fast hash with Argon2id and the salt `salt`. The result can be stored.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The rows of the accounts table as they are stored, valid or damaged.
 
 use super::erasure::Erasure;
+use super::not_before::{self, NotBefore};
 use super::profile::Profile;
 use super::session::StoredSession;
 use super::{address, challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
@@ -39,7 +40,8 @@ pub enum Kind {
     Address,
     /// The last leased id.
     Counter(u64),
-    /// A row that no other refers to: failed logins, counts of mails, a delivery, an erasure, a proof of work, a challenge.
+    /// A row that no other refers to: failed logins, counts of mails, a delivery, an erasure, a proof of work, a challenge,
+    /// the end of all sessions.
     Alone,
     /// A row that the service cannot read.
     Broken,
@@ -74,6 +76,7 @@ impl Kind {
             sk if (pk.as_str(), sk) == counter::KEY => {
                 number(&item, counter::TOTAL).map(Self::Counter).ok_or_else(broken)
             }
+            sk if (pk.as_str(), sk) == not_before::KEY => NotBefore::read(Some(&item)).map(|_| Self::Alone),
             sk if sk.starts_with(passkey::PREFIX) => {
                 passkey::is_readable(item).then_some(Self::Passkey).ok_or_else(broken)
             }

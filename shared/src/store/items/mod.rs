@@ -12,6 +12,7 @@ pub(in crate::store) mod identity;
 #[cfg(feature = "operator")]
 mod kind;
 pub(in crate::store) mod mails;
+pub(in crate::store) mod not_before;
 pub(in crate::store) mod passkey;
 pub(in crate::store) mod profile;
 pub(in crate::store) mod proof;

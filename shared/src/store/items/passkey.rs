@@ -118,10 +118,7 @@ impl NewPasskey {
             created_at: now.seconds(),
             last_used_at: None,
         };
-        let pointer =
-            Pointer { pk: format!("{POINTER_PREFIX}{id}"), sk: POINTER.to_owned(), account: account.key.clone() };
-        let insert = |item: Item| Write::put(item).when(Guard::absent());
-        Ok([insert(table::item(&row)?), insert(table::item(&pointer)?)])
+        Ok([Write::put(table::item(&row)?).when(Guard::absent()), insert_pointer(&id, &account.key)?])
     }
 }
 
@@ -160,6 +157,12 @@ impl StoredPasskey {
         let is_same = Guard::Equals("id", n(account.id)).and(Guard::Equals("counter", n(self.counter.into())));
         Ok(Write::update(key_of(account, &self.id), update).when(is_same))
     }
+}
+
+/// Puts the pointer from a passkey to its account.
+pub(in crate::store) fn insert_pointer(id: &str, account: &AccountKey) -> Result<Write, Fault> {
+    let pointer = Pointer { pk: format!("{POINTER_PREFIX}{id}"), sk: POINTER.to_owned(), account: account.clone() };
+    Ok(Write::put(table::item(&pointer)?).when(Guard::absent()))
 }
 
 /// Deletes a passkey and its pointer. If the pointer names another account, the transaction fails.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
-use crate::account::{Account, AccountKey, KnownBrowser};
+use crate::account::avatar::Avatar;
+use crate::account::{Account, AccountKey, Consent, KnownBrowser};
 use crate::password::StoredHash;
 use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s};
 use crate::system::clock::Timestamp;
@@ -66,6 +67,50 @@ impl Profile {
     /// The profile in an item.
     pub fn read(item: Item) -> Result<Self, Fault> {
         read(item)
+    }
+
+    /// The item, without tokens.
+    pub(in crate::store) fn item(&self) -> Result<Item, Fault> {
+        let account = self.account.clone();
+        table::item(&Row {
+            pk: account.key,
+            sk: PROFILE.to_owned(),
+            id: account.id,
+            profile_id: Some(account.id),
+            email: account.email,
+            name: account.name,
+            name_proved: account.is_name_proved,
+            url_image: account.avatar,
+            accept_news: u8::from(account.accept_news),
+            terms_accepted_at: account.consent.terms_accepted_at,
+            terms_version: account.consent.terms_version,
+            news_changed_at: account.consent.news_changed_at,
+            password: account.password,
+            google_sub: account.google_sub,
+            email_verified: account.email_verified,
+            generation: account.generation,
+            browsers: account.browsers,
+            browsers_since: account.browsers_since,
+            passkeys: account.passkeys,
+            passkey_user: account.passkey_user,
+            credentials_changed_by: account.credentials_changed_by,
+            disabled_at: account.disabled_at,
+            locked_at: account.locked_at,
+            exported_at: account.exported_at,
+            created_at: self.created_at,
+            proved_at: None,
+            reset_expires_at: None,
+            verify_expires_at: None,
+            change_hash: None,
+            change_expires_at: 0,
+            change_email: None,
+            change_generation: 0,
+            change_session: String::new(),
+            former_emails: BTreeSet::new(),
+            import_run: self.imported.as_ref().map(|imported| imported.run.clone()),
+            import_digest: self.imported.as_ref().map(|imported| imported.digest.clone()),
+            import_generation: self.imported.as_ref().map(|imported| imported.generation),
+        })
     }
 }
 
@@ -136,8 +181,14 @@ struct Row {
     name: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     name_proved: bool,
-    url_image: String,
+    url_image: Avatar,
     accept_news: u8,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    terms_accepted_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    terms_version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    news_changed_at: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     password: Option<StoredHash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -190,10 +241,16 @@ struct Row {
 
 impl Row {
     fn into_profile(self) -> Profile {
-        let mut account = Account::new(self.id, self.email, self.name, self.url_image);
+        let mut account = Account::new(self.id, self.email, self.name);
         // The key is that of the first address. Whoever looks an account up by its address compares the address.
         account.key = self.pk;
+        account.avatar = self.url_image;
         account.accept_news = self.accept_news == 1;
+        account.consent = Consent {
+            terms_accepted_at: self.terms_accepted_at,
+            terms_version: self.terms_version,
+            news_changed_at: self.news_changed_at,
+        };
         account.is_name_proved = self.name_proved;
         account.password = self.password;
         account.google_sub = self.google_sub;
@@ -243,52 +300,6 @@ pub(in crate::store) fn read(item: impl Into<serde_dynamo::Item>) -> Result<Prof
 /// The account in an item.
 pub(in crate::store) fn account(item: impl Into<serde_dynamo::Item>) -> Result<Account, Fault> {
     Ok(read(item)?.account)
-}
-
-/// The item of a profile without tokens.
-pub(in crate::store) fn item(account: &Account, created_at: u64, imported: Option<&Imported>) -> Result<Item, Fault> {
-    let account = account.clone();
-    table::item(&Row {
-        pk: account.key,
-        sk: PROFILE.to_owned(),
-        id: account.id,
-        profile_id: Some(account.id),
-        email: account.email,
-        name: account.name,
-        name_proved: account.is_name_proved,
-        url_image: account.url_image,
-        accept_news: u8::from(account.accept_news),
-        password: account.password,
-        google_sub: account.google_sub,
-        email_verified: account.email_verified,
-        generation: account.generation,
-        browsers: account.browsers,
-        browsers_since: account.browsers_since,
-        passkeys: account.passkeys,
-        passkey_user: account.passkey_user,
-        credentials_changed_by: account.credentials_changed_by,
-        disabled_at: account.disabled_at,
-        locked_at: account.locked_at,
-        exported_at: account.exported_at,
-        created_at,
-        proved_at: None,
-        reset_expires_at: None,
-        verify_expires_at: None,
-        change_hash: None,
-        change_expires_at: 0,
-        change_email: None,
-        change_generation: 0,
-        change_session: String::new(),
-        former_emails: BTreeSet::new(),
-        import_run: imported.map(|imported| imported.run.clone()),
-        import_digest: imported.map(|imported| imported.digest.clone()),
-        import_generation: imported.map(|imported| imported.generation),
-    })
-}
-
-/// Puts the item of a new account.
-pub(in crate::store) fn insert(account: &Account, created_at: u64) -> Result<Write, Fault> {
-    Ok(Write::put(item(account, created_at, None)?).when(Guard::absent()))
 }
 
 /// The account is still the one with this id.

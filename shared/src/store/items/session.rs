@@ -1,5 +1,6 @@
 //! The item of a session: `session#<hash>` in the account's partition; the hash is the SHA-256 of its secret.
 
+use super::not_before::NotBefore;
 use crate::account::{Account, AccountKey};
 use crate::store::table::{Guard, Item, Key, Update, Write, broken, key, n, number as stored, s, text};
 use crate::system::clock::Timestamp;
@@ -46,6 +47,8 @@ pub struct Session {
     pub signed_in: Timestamp,
     /// When its owner last proved who they are. A session that replaces another keeps this time too.
     pub proved_at: Timestamp,
+    /// The end of all sessions by which it was judged.
+    pub(in crate::store) not_before: NotBefore,
 }
 
 /// How long sessions live, in seconds.
@@ -156,13 +159,15 @@ impl StoredSession {
         self.sk == sort_key(token)
     }
 
-    /// Whether it is live: it matches the account, which is not disabled, and has not expired. TTL deletes expired rows
-    /// late, and the lifetimes may have been lowered since it was opened, so both are checked here.
-    pub fn is_live(&self, account: &Account, lifetimes: Lifetimes, now: Timestamp) -> bool {
+    /// Whether it is live: it matches the account, which is not disabled, its login is not before the end of all sessions,
+    /// and it has not expired. TTL deletes expired rows late, and the lifetimes may have been lowered since it was opened,
+    /// so both are checked here.
+    pub fn is_live(&self, account: &Account, not_before: NotBefore, lifetimes: Lifetimes, now: Timestamp) -> bool {
         let now = now.seconds();
         self.account_id == account.id
             && self.generation == account.generation
             && !account.is_disabled()
+            && !not_before.ends(self.created_at)
             && now < self.expires_at
             && now < lifetimes.end(self.created_at, self.last_seen)
     }
@@ -182,6 +187,13 @@ impl StoredSession {
     /// Deletes it, live or not.
     pub(in crate::store) fn delete(&self, account: &AccountKey) -> Write {
         Write::delete(self.key(account))
+    }
+}
+
+impl Token {
+    /// The id of its session in the list of sessions. It is not a secret.
+    pub fn session_id(&self) -> String {
+        session_id(&self.hash()).to_owned()
     }
 }
 

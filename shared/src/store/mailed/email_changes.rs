@@ -7,7 +7,7 @@ use crate::store::addresses;
 use crate::store::items::profile::{self, CHANGE, FORMER_EMAILS, FormerEmail, Profile, RESET_TOKEN, VERIFY_TOKEN};
 use crate::store::items::session::{self, Session};
 use crate::store::items::{address, mails};
-use crate::store::table::{Guard, Table, Update, Write, again, n, s};
+use crate::store::table::{Guard, Table, Update, again, n, s};
 use crate::system::clock::Timestamp;
 use crate::{Email, Fault, Setup, Token};
 
@@ -76,14 +76,6 @@ impl EmailChanges {
         Ok(self.table.write(write).await?.map_or(Asked::NoSession, |()| Asked::Token(token)))
     }
 
-    /// Removes a token whose mail could not be sent.
-    pub async fn withdraw(&self, account: &Account, token: &Token) -> Result<(), Fault> {
-        let is_newest = Guard::exists().and(is_change(token));
-        let write = Write::update(profile::key_of(&account.key), Update::new().remove(CHANGE)).when(is_newest);
-        // If the guard fails, the token has been replaced or used.
-        self.table.write(write).await.map(|_| ())
-    }
-
     /// Changes the address with a token, which proves the new one. All sessions end but the one that asked for the change,
     /// and all links that were mailed to the old address but those of notices. Returns the account with its new address, or
     /// `None` if the token is invalid or expired, or if the address has got another account in the meantime.
@@ -98,7 +90,7 @@ impl EmailChanges {
                 is_live && change.hash == token.hash() && !account.is_disabled()
             });
             let Some(change) = change else { return Ok(Some(None)) };
-            let update = profile::verify(move_to(&found, &change.email, now));
+            let update = profile::verify(with_email(&found, &change.email, now));
             let guard = is_change(token).and(profile::is_enabled()).and(profile::has_same_email(&account));
             let guard = guard.and(profile::has_same_proof(&account));
             let mut writes = vec![profile::update(&account, update).when(guard)];
@@ -132,7 +124,7 @@ pub(super) fn restorable(former: &[FormerEmail], now: Timestamp) -> Option<&Form
 
 /// The update after which an account has another address, and its old one can be restored. All sessions end, and all
 /// links that were mailed to the old address but those of notices.
-pub(in crate::store) fn move_to(profile: &Profile, email: &Email, now: Timestamp) -> Update {
+pub(in crate::store) fn with_email(profile: &Profile, email: &Email, now: Timestamp) -> Update {
     let (account, mut former) = (&profile.account, profile.former_emails.clone());
     let since = now.milliseconds().saturating_sub(WAY_BACK_MILLISECONDS);
     former.retain(|former| former.left_at > since);

@@ -114,15 +114,20 @@ pub(in crate::store) async fn lock(
         let update = match former {
             None => with_reset(profile::lock(now)),
             Some(former) => {
-                if let Some((email, writes)) = way_back(table, &account, former).await? {
-                    others.extend(writes);
-                    let is_verified = AttributeValue::Bool(former.is_verified);
-                    let update = with_reset(profile::lock(now)).set("email", s(email.as_str()));
-                    account.email = email;
-                    update.set("email_verified", is_verified)
-                } else {
-                    account.disabled_at = Some(now.seconds());
-                    profile::lock(now).set("disabled_at", n(now.seconds())).remove(RESET_TOKEN)
+                match way_back(table, &account, former).await? {
+                    // The address has come back since the account was read.
+                    WayBack::Back => return Ok(None),
+                    WayBack::Free(email, writes) => {
+                        others.extend(writes);
+                        let is_verified = AttributeValue::Bool(former.is_verified);
+                        let update = with_reset(profile::lock(now)).set("email", s(email.as_str()));
+                        account.email = email;
+                        update.set("email_verified", is_verified)
+                    }
+                    WayBack::Taken => {
+                        account.disabled_at = Some(now.seconds());
+                        profile::lock(now).set("disabled_at", n(now.seconds())).remove(RESET_TOKEN)
+                    }
                 }
             }
         };
@@ -133,20 +138,29 @@ pub(in crate::store) async fn lock(
     .await
 }
 
-/// The former address, and the writes that give it back to an account. An account that was created with the address in the
-/// meantime is deleted, if nobody has proved the address for it; otherwise the result is `None`.
-async fn way_back(
-    table: &Table,
-    account: &Account,
-    former: &FormerEmail,
-) -> Result<Option<(Email, Vec<Write>)>, Fault> {
-    let Ok(email) = Email::parse(&former.email) else { return Ok(None) };
+/// Whether an account can have its former address again.
+enum WayBack {
+    /// The address, and the writes that give it back.
+    Free(Email, Vec<Write>),
+    /// Somebody has proved it for another account.
+    Taken,
+    /// The account has it already.
+    Back,
+}
+
+/// Looks at a former address. An account that was created with it in the meantime is deleted, if nobody has proved the
+/// address for it.
+async fn way_back(table: &Table, account: &Account, former: &FormerEmail) -> Result<WayBack, Fault> {
+    let Ok(email) = Email::parse(&former.email) else { return Ok(WayBack::Taken) };
     let Some(other) = addresses::account_of(table, &email).await? else {
         let writes = address::move_to(&email, account)?;
-        return Ok(Some((email, writes)));
+        return Ok(WayBack::Free(email, writes));
     };
+    if other.key == account.key {
+        return Ok(WayBack::Back);
+    }
     if other.email_verified {
-        return Ok(None);
+        return Ok(WayBack::Taken);
     }
     let guard = profile::is_unchanged(&other).and(profile::has_same_proof(&other));
     let guard = guard.and(profile::has_same_passkeys(&other));
@@ -154,7 +168,7 @@ async fn way_back(
     writes.extend(passkey::delete_all(&other));
     writes.extend(address::release(&account.email, &account.key));
     writes.extend(address::take(&email, &account.key, &other.key)?);
-    Ok(Some((email, writes)))
+    Ok(WayBack::Free(email, writes))
 }
 
 /// The entry of a link in the set.

@@ -2,7 +2,8 @@
 
 use super::Operator;
 use crate::account::{Account, AccountKey};
-use crate::store::items::{address, identity, passkey, profile};
+use crate::store::items::profile::{self, Profile};
+use crate::store::items::{address, identity, passkey};
 use crate::store::partition::PAGE_MAX;
 use crate::store::table::{Guard, Item, Start, TRANSACTION_MAX, Write, broken, key, number, s, text};
 use crate::{Email, Fault};
@@ -71,7 +72,7 @@ fn reason(found: &Item) -> Result<Option<String>, Fault> {
     }
     let email = Email::parse("nobody@example.com").map_err(|_| broken())?;
     // Each attribute is tried in a sound profile.
-    let sound = profile::item(&Account::new(1, email, String::new(), String::new()), 0, None)?;
+    let sound = Profile::new(Account::new(1, email, String::new()), 0).item()?;
     let is_culprit = |name: &str| {
         let mut tried = sound.clone();
         match found.get(name) {

@@ -7,15 +7,19 @@ use super::Operator;
 use crate::account::{Account, AccountKey};
 use crate::store::accounts::{self, Erased};
 use crate::store::items::address::{self, ADDRESS};
+use crate::store::items::not_before::{self, NotBefore};
 use crate::store::items::passkey::StoredPasskey;
 use crate::store::items::profile::{self, CHANGE, PASSKEYS, Profile, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
 use crate::store::items::{RowKey, identity, passkey};
-use crate::store::mailed::{email_changes, locks};
+use crate::store::mailed::{NewReset, email_changes, locks};
 use crate::store::passkeys::{self, Removed};
-use crate::store::table::{Guard, Item, Update, Write, key, n, number, s};
+use crate::store::table::{Guard, Item, Update, Write, again, key, n, number, s};
 use crate::system::clock::Timestamp;
 use crate::{Email, Fault};
+
+/// The maximum number of attempts if another operator ends all sessions at the same time.
+const ROUNDS: usize = 4;
 
 /// An operator's action on one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,16 +54,40 @@ pub enum Moved {
 impl Operator {
     /// Changes an account. Returns false if it was deleted or replaced after it was read.
     pub async fn act(&self, account: &Account, action: Action) -> Result<bool, Fault> {
-        let ending = || Update::new().increase("generation", 1).remove(&["browsers"]);
         let update = match action {
-            Action::Disable(now) => ending().set("disabled_at", n(now.seconds())).remove(RESET_TOKEN),
+            Action::Disable(now) => ended().set("disabled_at", n(now.seconds())).remove(RESET_TOKEN),
             Action::Enable => Update::new().remove(&["disabled_at"]),
-            Action::ForceReset => ending().remove(&["password"]).remove(RESET_TOKEN),
+            Action::ForceReset => ended().remove(&["password"]).remove(RESET_TOKEN),
             Action::Lock => return self.lock(account).await,
             Action::Verify => return self.verify(account).await,
-            Action::EndSessions => ending(),
+            Action::EndSessions => ended(),
         };
         let guard = Guard::exists().and(profile::is_of(account));
+        Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
+    }
+
+    /// Removes the password of an account and ends its sessions, as [`Action::ForceReset`] does, if the password is still the
+    /// one that was read. A token replaces any older one. Returns false if the password has changed, or if the account was
+    /// deleted or replaced.
+    pub async fn force_reset(&self, account: &Account, token: Option<&NewReset>) -> Result<bool, Fault> {
+        let update = ended().remove(&["password"]);
+        let update = match token {
+            Some(token) => with_token(account, token, update),
+            None => update.remove(RESET_TOKEN),
+        };
+        self.change_password(account, update).await
+    }
+
+    /// Stores a token for an account in place of any older one, if its password is still the one that was read.
+    pub async fn store_token(&self, account: &Account, token: &NewReset) -> Result<bool, Fault> {
+        self.change_password(account, with_token(account, token, Update::new())).await
+    }
+
+    async fn change_password(&self, account: &Account, update: Update) -> Result<bool, Fault> {
+        let password = account.password.as_ref().map(|password| s(password.as_str()));
+        // The link goes to the address that was read.
+        let is_same = profile::is_of(account).and(profile::has_same_email(account));
+        let guard = Guard::exists().and(is_same).and(Guard::still("password", password));
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }
 
@@ -84,7 +112,7 @@ impl Operator {
     /// old address but those of notices. Its owner can restore the old address, as after a change of their own.
     pub async fn set_email(&self, profile: &Profile, email: &Email) -> Result<Moved, Fault> {
         let account = &profile.account;
-        let update = email_changes::move_to(profile, email, self.table.now());
+        let update = email_changes::with_email(profile, email, self.table.now());
         let update = update.set("email_verified", AttributeValue::Bool(false)).remove(&["browsers"]);
         let mut writes = vec![
             profile::update(account, update)
@@ -137,6 +165,25 @@ impl Operator {
         Ok(self.table.write(session.delete(key).when(Guard::exists())).await?.is_ok())
     }
 
+    /// The time before which no login counts. It fails also if its item is broken.
+    pub async fn not_before(&self) -> Result<NotBefore, Fault> {
+        NotBefore::read(self.table.item(not_before::key_of()).await?.as_ref())
+    }
+
+    /// Ends all sessions whose owners signed in before a time. Returns false if this time or a later one was stored before:
+    /// it only moves forward. A stored time that cannot be read is replaced.
+    pub async fn end_sessions_before(&self, time: NotBefore) -> Result<bool, Fault> {
+        again(ROUNDS, "table.not-before", || async move {
+            let stored = self.table.item(not_before::key_of()).await?;
+            if NotBefore::read(stored.as_ref()).is_ok_and(|stored| stored >= time) {
+                return Ok(Some(false));
+            }
+            // If the guard fails, another operator has stored a time since.
+            Ok(self.table.write(time.replace(stored.as_ref())).await?.is_ok().then_some(true))
+        })
+        .await
+    }
+
     /// Removes the password of an account, if it is still the one that was read. The sessions stay; the owner sets a
     /// new password by mail. Returns false if the password has changed, or there is none.
     pub async fn remove_password(&self, account: &Account) -> Result<bool, Fault> {
@@ -187,4 +234,15 @@ impl Operator {
         let account = Write::check(profile::key_of(key), is_owner);
         Ok(self.table.transact(vec![account, identity::insert(sub, key)?]).await?.is_ok())
     }
+}
+
+/// The update that ends all sessions, and forgets all browsers.
+fn ended() -> Update {
+    Update::new().increase("generation", 1).remove(&["browsers"])
+}
+
+/// Adds a token to an update. The first proof of an address that is proved is not the next one.
+fn with_token(account: &Account, token: &NewReset, update: Update) -> Update {
+    let update = token.store(update);
+    if account.email_verified { profile::not_handed_over(update) } else { update }
 }

@@ -7,7 +7,7 @@ use crate::store::ids::LEASE_SECONDS;
 use crate::store::items::counter::{self, COUNTER_MAX, Counter, TOTAL};
 use crate::store::items::profile::{self, CHANGE, LOCK_LINKS, Profile, RESET_TOKEN, VERIFY_TOKEN};
 use crate::store::items::{address, erasure, identity};
-use crate::store::table::{self, Guard, Item, Outcome, Update, Write, n};
+use crate::store::table::{self, Guard, Update, Write, n};
 use crate::system::clock::Timestamp;
 
 /// How long new accounts may still get an id that was leased before the counter was raised, in seconds: the duration of a
@@ -15,11 +15,14 @@ use crate::system::clock::Timestamp;
 const CLOSING_SECONDS: u64 = LEASE_SECONDS + 10 + 10;
 
 /// The attributes of a profile that an import writes, and that an endpoint or an operator may change.
-const CHANGEABLE: [&str; 9] = [
+const CHANGEABLE: [&str; 12] = [
     "email",
     "name",
     "url_image",
     "accept_news",
+    "terms_accepted_at",
+    "terms_version",
+    "news_changed_at",
     "email_verified",
     "generation",
     "password",
@@ -61,10 +64,6 @@ impl Profile {
         let Some(imported) = &self.imported else { return Ok(false) };
         let is_same = imported.generation == self.account.generation && self.account.passkeys.is_empty();
         Ok(is_same && imported.digest == self.account.digest(self.created_at)?)
-    }
-
-    fn item(&self) -> Result<Item, Fault> {
-        profile::item(&self.account, self.created_at, self.imported.as_ref())
     }
 
     /// The id and the [`CHANGEABLE`] attributes have not changed since the profile was read.
@@ -150,25 +149,12 @@ impl Operator {
     /// Inserts an account, and the link of its identity.
     pub async fn insert(&self, profile: &Profile) -> Result<Inserted, Fault> {
         let mut profile = profile.clone();
-        let mut outcome = self.send_new(&profile).await?;
-        if addresses::evade(&self.table, &mut profile.account, &outcome)? {
-            outcome = self.send_new(&profile).await?;
-        }
-        Ok(match outcome {
+        let send = |_, writes| self.table.transact(writes);
+        Ok(match addresses::create(&self.table, &mut profile, send).await? {
             Ok(()) => Inserted::Yes,
             Err(refused) if refused.index == 0 && profile.account.google_sub.is_some() => Inserted::IdentityTaken,
             Err(_) => Inserted::AddressTaken,
         })
-    }
-
-    /// Writes a new account, of which the link of its identity comes first.
-    async fn send_new(&self, profile: &Profile) -> Result<Outcome, Fault> {
-        let account = &profile.account;
-        let link = account.google_sub.iter().map(|sub| identity::insert(sub, &account.key));
-        let mut writes = link.collect::<Result<Vec<_>, _>>()?;
-        writes.push(Write::put(profile.item()?).when(Guard::absent()));
-        writes.extend(address::claim(&account.email, &account.key)?);
-        self.table.transact(writes).await
     }
 
     /// Replaces an account by another with the same key, and moves its address and the link of its identity. Returns false

@@ -4,8 +4,10 @@ mod broken;
 mod change;
 mod import;
 mod reading;
+mod restore;
 
 pub use super::items::failures::Failures;
+pub use super::items::not_before::NotBefore;
 pub use super::items::profile::{Imported, Profile};
 pub use super::items::session::{Lifetimes, StoredSession};
 pub use super::items::{Kind, Row, RowKey};
@@ -13,6 +15,7 @@ pub use super::table::{Place, Scanned};
 pub use broken::Broken;
 pub use change::{Action, Moved};
 pub use import::Inserted;
+pub use restore::{Copied, PutBack};
 
 use super::table::Table;
 use crate::Setup;

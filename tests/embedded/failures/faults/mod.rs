@@ -3,6 +3,7 @@
 //! The outcomes are written to `target/faults`.
 
 mod notices;
+mod stalls;
 mod ways;
 
 use std::time::Duration;
@@ -13,6 +14,7 @@ use journeys::sound::assert_sound;
 use journeys::{Answer, Embedded, Endpoint, Request, generated};
 use tokio::sync::Semaphore;
 
+use self::stalls::unless_stalled;
 use self::ways::{Call, Fault, Outcome};
 
 /// Operations that change nothing.
@@ -55,8 +57,9 @@ async fn calls(request: &'static Request) -> Vec<Call> {
 
 /// Makes every call of the request fail in every way.
 async fn sweep(request: &'static Request) {
-    let faults = Fault::all(&calls(request).await, request.leases_an_id());
-    let outcomes = join_all(faults.iter().map(|fault| run(request, fault))).await;
+    let calls = unless_stalled(|| calls(request)).await;
+    let faults = Fault::all(&calls, request.leases_an_id());
+    let outcomes = join_all(faults.iter().map(|fault| unless_stalled(move || run(request, fault)))).await;
     let lines: Vec<_> = faults.iter().zip(outcomes).map(|(fault, outcome)| format!("{fault:?}: {outcome:?}")).collect();
     generated::report(&format!("faults/{}.txt", request.name), &lines.join("\n"));
 }

@@ -7,6 +7,7 @@ use journeys::{Embedded, PASSWORD, Visitor, paths, rows};
 use serde_json::json;
 
 use super::BUSY;
+use super::stalls::unless_stalled;
 use super::ways::{Call, Fault, Times, Way};
 
 /// The number of entries, which is more than a batch can have.
@@ -104,7 +105,7 @@ impl Handled {
 }
 
 /// Makes one call fail, delivers the records until the function has handled them, and checks the results.
-async fn run(handled: Handled, fault: Fault) {
+async fn run(handled: Handled, fault: &Fault) {
     let case = format!("{handled:?}, {fault:?}");
     let mut permit = Some(BUSY.acquire().await.unwrap());
     let (stack, ana) = handled.ready().await;
@@ -131,7 +132,8 @@ async fn sweep(handled: Handled) {
     let letters = handled.assert_done(&stack, &ana, "without faults").await;
     assert_eq!(letters, usize::from(handled.subject().is_some()), "{handled:?}");
     drop(permit);
-    join_all(Fault::all(&calls, false).into_iter().map(|fault| run(handled, fault))).await;
+    let faults = Fault::all(&calls, false);
+    join_all(faults.iter().map(|fault| unless_stalled(move || run(handled, fault)))).await;
 }
 
 #[tokio::test]

@@ -16,10 +16,11 @@ pub(super) enum Backend {
     Keys,
     Captcha,
     Secrets,
+    Bus,
 }
 
 impl Backend {
-    const ALL: [Self; 5] = [Self::Secrets, Self::Captcha, Self::Keys, Self::Table, Self::Mail];
+    const ALL: [Self; 6] = [Self::Secrets, Self::Captcha, Self::Keys, Self::Table, Self::Bus, Self::Mail];
 
     /// The proxy in front of it.
     fn proxy(self, stack: &Embedded) -> &Proxy {
@@ -29,12 +30,13 @@ impl Backend {
             Self::Keys => &stack.keys,
             Self::Captcha => &stack.captcha,
             Self::Secrets => &stack.secrets,
+            Self::Bus => &stack.bus,
         }
     }
 
     /// Whether it is called with the AWS SDK, which retries a failed call.
     fn is_aws(self) -> bool {
-        matches!(self, Self::Table | Self::Mail | Self::Secrets)
+        matches!(self, Self::Table | Self::Mail | Self::Secrets | Self::Bus)
     }
 }
 
@@ -164,8 +166,10 @@ impl Fault {
     pub(super) fn allowed_outcomes(&self, request: &Request) -> &'static [Outcome] {
         use Outcome::{Done, FailedThenDone, FailedYetDone};
         match (self.way, self.times) {
-            // This read comes after the write, and only adds to the answer.
-            _ if request.path == paths::VERIFY_EMAIL && self.call.operation == "Query" => &[Done],
+            // These reads come after the write, and only add to the answer.
+            _ if request.path == paths::VERIFY_EMAIL && ["GetItem", "Query"].contains(&&*self.call.operation) => {
+                &[Done]
+            }
             // A captcha token can be verified only once.
             (_, Times::Once) if self.call.backend == Backend::Captcha => &[FailedThenDone],
             (Way::Delayed, Times::Once) if self.call.backend == Backend::Keys => &[FailedThenDone],

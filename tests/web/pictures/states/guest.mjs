@@ -55,7 +55,7 @@ export const GUEST = {
   },
   "login-recent": arrival("volver=%2Fsesiones&reciente", "Confirma que eres tú."),
   "login-registered": arrival("registro=1", "Cuenta creada. Ya puedes iniciar sesión."),
-  "login-reset": arrival("clave=1", "Contraseña cambiada. Inicia sesión con la nueva."),
+  "login-reset": arrival("clave=1", "Contraseña cambiada. Hemos cerrado todas las sesiones."),
   "login-signed-out": arrival("salida=1", "Has cerrado la sesión."),
   "login-deleted": arrival("baja=1", "Hemos eliminado tu cuenta y todos tus datos."),
   "login-google-refused": arrival("error=google", "No se ha podido iniciar sesión con Google.", true),
@@ -145,23 +145,22 @@ export const GUEST = {
   "restablecer-forgotten": forgotten("/restablecer"),
   "restablecer-malformed": { at: "/restablecer?token=x", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
-  "verificar": { at: `/verificar?${LINK}`, heading: "Verifica tu email", text: "Es mi email" },
+  "verificar": { at: `/verificar?${LINK}`, heading: "Verifica tu email", text: "Sí, es mi email" },
   "verificar-done": {
     at: `/verificar?${LINK}`, heading: "Email verificado", text: "Ya puedes cerrar esta página",
     before: (page) => page.route("**/verifyEmail.php", (route) => route.fulfill({ json: { success: true, message: "Email verificado correctamente" } })),
-    reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
+    reach: (page) => page.getByRole("button", { name: "Sí, es mi email" }).click(),
   },
   "verificar-failed": {
     at: `/verificar?${LINK}`, heading: "Verifica tu email", text: MESSAGES.unavailable, bad: true, before: down("verifyEmail.php"),
-    reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
+    reach: (page) => page.getByRole("button", { name: "Sí, es mi email" }).click(),
   },
   "verificar-used": {
     at: `/verificar?${LINK}`, heading: "Este enlace ya no sirve", text: USED, bad: true,
     before: refused("verifyEmail.php", 200, "Token inválido o expirado"),
-    reach: (page) => page.getByRole("button", { name: "Es mi email" }).click(),
+    reach: (page) => page.getByRole("button", { name: "Sí, es mi email" }).click(),
   },
   "verificar-forgotten": forgotten("/verificar"),
-  "verificar-malformed": { at: "/verificar", heading: "Este enlace no sirve", text: BROKEN, bad: true },
 
   "confirmar-email": move("Confirma tu email nuevo", "Entrarás con este email", { reach: undefined }),
   "confirmar-email-signed-in": move("Confirma tu email nuevo", "En este navegador has entrado como", { reach: undefined, user: true }),
@@ -205,6 +204,7 @@ export const GUEST = {
   "no-fui-yo-forgotten": forgotten("/no-fui-yo"),
   "no-fui-yo-malformed": lock("Este enlace no sirve", BROKEN, { at: "/no-fui-yo", bad: true, reach: undefined }),
 
+  "contacto": { at: "/contacto", heading: "Contacto", text: "Lo que puedes resolver ahora" },
   "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },
   "terminos-offline": {
     at: "/terminos", heading: "Términos y condiciones", text: "Sin conexión.",

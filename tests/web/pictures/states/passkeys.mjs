@@ -60,7 +60,7 @@ export const PASSKEYS = {
   "login-passkey": login("Entrar con una llave de acceso", { before: device("nothing"), reach: undefined }),
   "login-passkey-working": login("Confirma que eres tú…", { before: device("nothing") }),
   "login-passkey-cancelled": login(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError") }),
-  "login-passkey-refused": login(MESSAGES["invalid-passkey"], {
+  "login-passkey-refused": login("Esa llave de acceso no sirve aquí.", {
     before: device("a passkey", refused("passkeyLogin.php", 401, "Llave de acceso inválida")), bad: true,
   }),
 
@@ -83,7 +83,7 @@ export const PASSKEYS = {
   "llaves-cancelled": list(MESSAGES["passkey-cancelled"], { before: device("NotAllowedError", keys(2)), reach: create, part: "#create" }),
   "llaves-exists": list(MESSAGES["passkey-exists"], { before: device("InvalidStateError", keys(2)), reach: create, part: "#create" }),
   "llaves-last": list("Es tu única llave de acceso.", { before: keys(1), reach: press("Eliminar la llave Móvil") }),
-  "llaves-removing": list("Bórrala también en tu dispositivo.", { reach: press("Eliminar la llave Móvil") }),
+  "llaves-removing": list("Dejará de servir para entrar", { reach: press("Eliminar la llave Móvil") }),
   "llaves-deleting": list("Eliminando…", {
     before: device("nothing", keys(2), hang(REMOVAL)),
     reach: remove,

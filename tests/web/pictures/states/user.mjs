@@ -33,7 +33,7 @@ const another = async (page) => {
   await page.getByText("Confirma que el email es tuyo.").waitFor();
   const user = { ...(await session(page)), id: 999_999, name: "Eva Pérez" };
   await says("session.php", { success: true, user })(page);
-  await press("Guardar boletín")(page);
+  await press("Guardar")(page);
 };
 
 /** Asks for another address. */
@@ -87,7 +87,7 @@ export const USER = {
     },
   }),
   "perfil-working": profile("Guardando…", { before: hang("sendUserConfig.php"), reach: press("Guardar cambios") }),
-  "perfil-saved": profile("Cambios guardados", { reach: press("Guardar boletín"), part: "#imagen" }),
+  "perfil-saved": profile("Te has apuntado al boletín.", { reach: press("Guardar"), part: "#imagen" }),
   "perfil-restored": profile("Aquí están tus cambios de antes.", {
     reach: async (page) => {
       await page.getByLabel("Nombre completo").fill("Ana María García");
@@ -108,7 +108,7 @@ export const USER = {
   "perfil-email-taken": profile("Ya hay una cuenta con ese email. Usa otro.", {
     bad: true, part: "#correo", before: refused("changeEmail.php", 200, "El email ya está registrado"), reach: moving,
   }),
-  "perfil-password-problem": profile(MESSAGES["weak-password"], {
+  "perfil-password-problem": profile("Completa lo que falta en la lista.", {
     bad: true, part: "#contrasena",
     reach: async (page) => {
       await page.getByLabel("Contraseña nueva", { exact: true }).fill("nueva1");

@@ -7,6 +7,8 @@ pub(super) struct Tool<'a> {
     /// The options that name the deployment, such as ` --stack accounts`.
     pub(super) options: String,
     pub(super) table: &'a str,
+    /// The start of a command of the AWS CLI on the tables.
+    pub(super) aws: &'a str,
 }
 
 impl Tool<'_> {
@@ -18,11 +20,9 @@ impl Tool<'_> {
 
 /// What to do about rows that `--fix` does not repair.
 pub(super) fn next(kind: Kind, tool: &Tool<'_>) -> String {
-    let table = tool.table;
+    let Tool { table, aws, .. } = tool;
     let item = |call: &str, pk: &str, sk: &str| {
-        format!(
-            "aws dynamodb {call} --table-name {table} --key '{{\"pk\":{{\"S\":\"{pk}\"}},\"sk\":{{\"S\":\"{sk}\"}}}}'"
-        )
+        format!("{aws} {call} --table-name {table} --key '{{\"pk\":{{\"S\":\"{pk}\"}},\"sk\":{{\"S\":\"{sk}\"}}}}'")
     };
     let update = |change: &str| {
         let call = item("update-item", "KEY", "profile");
@@ -31,13 +31,15 @@ pub(super) fn next(kind: Kind, tool: &Tool<'_>) -> String {
     match kind {
         Kind::Unreadable => format!(
             "`accounts show key:KEY{}` names what is wrong with a profile: repair it, or erase the account with `accounts \
-             erase key:KEY`; {} shows any other row, which may be deleted",
+             erase key:KEY`; `accounts sessions end-all{} --reason TEXT` replaces the row `sessions`; {} shows any other row, which \
+             may be deleted",
+            tool.options,
             tool.options,
             item("get-item", "KEY", "SORT KEY")
         ),
         Kind::Unknown => format!("{}, if no other program needs it", item("delete-item", "KEY", "SORT KEY")),
         Kind::Expired => format!(
-            "aws dynamodb update-time-to-live --table-name {table} --time-to-live-specification \
+            "{aws} update-time-to-live --table-name {table} --time-to-live-specification \
              Enabled=true,AttributeName=expires_at, if it is off"
         ),
         Kind::IdentityOfAnother => {

@@ -59,7 +59,7 @@ pub(super) async fn check(
             repair(deployment, &damages, reason, &rate).await?
         }
     };
-    let tool = Tool { options: deployment_options(target), table: &deployment.table };
+    let tool = Tool { options: deployment_options(target), table: &deployment.table, aws: &deployment.aws };
     let all: Vec<(&Damage, Fate)> = damages.iter().zip(fates).collect();
     Ok(KINDS.into_iter().map(|kind| finding(kind, &all, &tool)).collect())
 }
@@ -97,7 +97,7 @@ async fn repair(deployment: &Deployment, damages: &[Damage], reason: &str, rate:
     if repairs.is_empty() {
         return Ok(fates);
     }
-    let trail = Trail::open(deployment, reason).await?;
+    let trail = Trail::open(deployment, Some(reason)).await?;
     let interruption = Interruption::watch();
     let mut done = 0;
     // `record_all` writes the audit lines of one event, so the repairs are grouped by event.

@@ -231,7 +231,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
         let calls = match *check {
             "passwords" => "accounts force-reset ID --local ",
             "passkeys-whole" => "accounts passkeys remove ID PASSKEY --local ",
-            _ => "aws dynamodb ",
+            _ => "aws dynamodb --endpoint-url http://127.0.0.1:",
         };
         assert!(*is_safe || next.contains(calls), "{finding}");
     }

@@ -174,6 +174,7 @@ fn sound(url: &str) -> BTreeMap<&'static str, String> {
         ("EntriesTableName", "entries-table"),
         ("AlarmTopicArn", topic),
         ("DeadLettersUrl", QUEUE),
+        ("Version", env!("CARGO_PKG_VERSION")),
     ];
     let parameters: String = parameters.iter().map(|(name, value)| member("Parameter", name, value)).collect();
     let outputs: String = outputs.iter().map(|(name, value)| member("Output", name, value)).collect();

@@ -133,6 +133,10 @@ async fn rows_that_share_an_address_or_an_id_or_an_identity_are_all_refused() {
     assert_eq!((ended.code, ended.count("created"), ended.count("refused")), (2, 1, 6));
     for (lines, code) in [([1, 2], "address-repeats"), ([3, 4], "id-repeats"), ([5, 6], "identity-repeats")] {
         assert!(lines.iter().all(|line| codes(&report, *line) == [code]), "{code}");
+        let [one, other] = lines;
+        let of_one =
+            report.text().lines().find(|text| text.starts_with(&format!("{{\"line\":{one},"))).unwrap().to_owned();
+        assert!(of_one.contains(&format!("\"other_line\":{other},")), "{of_one}");
     }
 }
 
@@ -169,6 +173,12 @@ async fn a_file_that_cannot_be_read_is_an_error_before_anything_is_written() {
         ("csv", b"id,\"email".to_vec(), "ends in the middle of line 1"),
         ("csv", Vec::new(), "no column holds the field id"),
         ("txt", good.clone().into_bytes(), "--format"),
+        (
+            "ndjson",
+            format!("[{good},\n{good}]\n").into_bytes(),
+            "line 1 begins a JSON array: write each user on a line",
+        ),
+        ("ndjson", b"\n  [\n{\"type\":\"header\"},\n".to_vec(), "line 2 begins a JSON array"),
     ] {
         let file = TempFile::with(ending, bytes);
         let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all"]).await;
@@ -211,6 +221,31 @@ async fn csv_is_imported_despite_a_byte_order_mark_and_renamed_and_unknown_colum
 }
 
 #[tokio::test]
+async fn an_object_on_several_lines_is_refused_with_what_to_do() {
+    let stack = Embedded::start(&[]).await;
+    let pretty = serde_json::to_string_pretty(&user(1)).unwrap();
+    let file = TempFile::with("ndjson", format!("{pretty}\n{}\n", user(2)));
+    let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all", "--dry-run"]).await;
+    assert_eq!((ended.code, ended.count("created")), (2, 1), "{ended:?}");
+    assert!(ended.err.contains("line 1: row-unreadable (the object does not end on its line: write each"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn csv_with_semicolons_or_tabs_is_imported() {
+    let stack = Embedded::start(&[]).await;
+    for (id, mark) in [(1, ";"), (2, "\t")] {
+        let row = ["ID", "userID@example.com", "\"Ñandú, \"\"E\"\"\"", "600", "NULL"]
+            .join(mark)
+            .replace("ID", &id.to_string());
+        let file = TempFile::with("csv", format!("{}\n{row}\n", ["id", "email", "name", "phone", "salt"].join(mark)));
+        let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all"]).await;
+        assert_eq!((ended.code, ended.count("created")), (0, 1), "{ended:?}");
+        let found = Program::of(&stack).run(&["find", &id.to_string()]).await;
+        assert_eq!(found.json()["name"], "Ñandú, \"E\"", "{found:?}");
+    }
+}
+
+#[tokio::test]
 async fn csv_without_a_last_line_end_is_imported_and_a_short_row_with_a_line_end_is_refused_alone() {
     let stack = Embedded::start(&[]).await;
     for (text, expected) in [
@@ -247,11 +282,12 @@ async fn without_a_report_the_first_refused_rows_are_named_on_standard_error() {
     for dry in [&["--dry-run"][..], &[]] {
         let ended = Program::of(&stack).run(&[&arguments[..], dry].concat()).await;
         assert_eq!(ended.err.matches(": address-invalid: correct the address").count(), 10, "{ended:?}");
-        assert!(ended.err.starts_with("line 1: ") && ended.err.contains("\nline 10: "), "{ended:?}");
-        assert!(ended.err.ends_with("and 3 more: --report FILE lists all\n"), "{ended:?}");
+        let notes = ended.notes();
+        assert!(notes.starts_with("line 1: ") && notes.contains("\nline 10: "), "{ended:?}");
+        assert!(notes.ends_with("and 3 more: --report FILE lists all\n"), "{ended:?}");
     }
     let ended = Program::of(&stack).run(&[&arguments[..], &["--report", report.path()]].concat()).await;
-    assert_eq!((ended.code, ended.err.as_str()), (2, ""), "the report names them");
+    assert_eq!((ended.code, ended.notes().as_str()), (2, ""), "the report names them");
 }
 
 #[tokio::test]

@@ -129,5 +129,24 @@ async fn a_column_that_seems_to_name_banned_users_is_hinted_at() {
     }
     let file = TempFile::of(&[user(1)]);
     let ended = Program::of(&stack).run(&["import", file.path(), "--proved", "all", "--dry-run"]).await;
-    assert_eq!((counts(&ended)["created"].clone(), ended.err.as_str()), (json!(1), ""));
+    assert_eq!((counts(&ended)["created"].clone(), ended.notes().as_str()), (json!(1), ""));
+}
+
+#[tokio::test]
+async fn consents_are_imported_with_their_times_and_exported_again() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let consents =
+        json!({"terms_accepted_at": "2024-05-01 10:00:00", "terms_version": "3", "news_changed_at": "2024-06-01"});
+    let rows = [user_with(1, &consents), user_with(2, &json!({"terms_accepted_at": "yes", "terms_version": "3\n4"}))];
+    let file = TempFile::of(&rows);
+    let ended = program.run(&["import", file.path(), "--proved", "all"]).await;
+    assert_eq!((ended.code, ended.count("created"), ended.count("with_changes")), (0, 2, 1), "{ended:?}");
+    let export = program.run(&["export", "-"]).await.out;
+    let lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |id: u64| lines.iter().find(|line| line["id"] == id).unwrap();
+    let time = |name: &str| of(1)[name].as_str().unwrap().replace('T', " ").replace('Z', "");
+    assert_eq!([time("terms_accepted_at"), time("news_changed_at")], ["2024-05-01 10:00:00", "2024-06-01 00:00:00"]);
+    assert_eq!(of(1)["terms_version"], "3");
+    assert_eq!((&of(2)["terms_accepted_at"], &of(2)["terms_version"]), (&Value::Null, &Value::Null));
 }

@@ -2,7 +2,9 @@
 
 use journeys::{Embedded, Failure};
 
-use super::files::{TempFile, users};
+use serde_json::json;
+
+use super::files::{TempFile, user_with, users};
 use crate::Program;
 
 /// The answer to an operator without the permission.
@@ -28,6 +30,21 @@ async fn exports_and_reports_can_be_read_by_their_owner_alone() {
         assert_eq!(mode & 0o777, 0o600, "{path}");
     }
     assert_eq!(program.run(&["export", "--with-hashes", export.path()]).await.count("lines"), 2);
+}
+
+#[tokio::test]
+async fn an_export_without_a_file_is_written_to_standard_output_and_its_messages_are_not() {
+    let stack = Embedded::start(&[]).await;
+    let program = Program::of(&stack);
+    let rows: Vec<_> = (1..=3).map(|id| user_with(id, &json!({"disabled_at": "2021-01-02 03:04:05"}))).collect();
+    assert_eq!(program.run(&["import", TempFile::of(&rows).path(), "--proved", "all"]).await.code, 0);
+    let ended = program.run(&["export"]).await;
+    assert_eq!((ended.code, ended.err.as_str()), (0, "3 lines, 0 broken rows\n"), "{ended:?}");
+    assert_eq!(ended.lines().len(), 3);
+    for line in ended.lines() {
+        let times = ["created_at", "disabled_at"].map(|name| line[name].as_str().unwrap().to_owned());
+        assert_eq!(times, ["2020-02-29 12:00:00", "2021-01-02 03:04:05"], "as MariaDB takes them in its strict mode");
+    }
 }
 
 #[tokio::test]

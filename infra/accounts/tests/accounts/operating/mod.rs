@@ -2,11 +2,14 @@
 
 mod broken;
 mod emails;
+mod ending_all;
 mod entries;
 mod legacy;
 mod passkeys;
 mod recording;
+mod resetting;
 mod restored;
+mod restoring;
 
 use std::collections::BTreeSet;
 
@@ -346,7 +349,8 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
     let others =
         ["id", "key", "url_image", "accept_news", "google_sub", "passkeys", "is_as_imported", "known_browsers"];
     let times = ["created_at", "reset_token_until", "verification_token_until", "last_failure_at", "browsers_since"];
-    let known = expected.iter().map(|(name, _)| *name).chain(others).chain(times);
+    let consents = ["news_changed_at", "terms_accepted_at", "terms_version"];
+    let known = expected.iter().map(|(name, _)| *name).chain(others).chain(consents).chain(times);
     assert_eq!(names, known.collect(), "a new field must be no secret");
     for time in ["created_at", "reset_token_until", "verification_token_until", "last_failure_at"] {
         assert!(text(&shown, time).starts_with("20"), "{time} of {shown}");

@@ -111,11 +111,12 @@ fn query_answer(body: &str) -> String {
     };
     let result = match action.as_str() {
         "DescribeStacks" => format!(
-            "<Stacks><member><StackName>shop</StackName><Outputs>{}{}</Outputs><Parameters><member>\
+            "<Stacks><member><StackName>shop</StackName><Outputs>{}{}{}</Outputs><Parameters><member>\
              <ParameterKey>FrontEndUrl</ParameterKey><ParameterValue>https://shop.example</ParameterValue>\
              </member></Parameters></member></Stacks>",
             output("AccountsTableName", "accounts"),
-            output("EntriesTableName", "entries")
+            output("EntriesTableName", "entries"),
+            output("Version", env!("CARGO_PKG_VERSION"))
         ),
         "DescribeStackResource" => {
             let gateway = body.contains("LogicalResourceId=AccessLogs");

@@ -1,4 +1,4 @@
-//! `accounts prepare-restored`, `accounts sessions end-all` and `accounts entries erase-deleted`.
+//! `accounts prepare-restored` and `accounts entries erase-deleted`.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use crate::Ended;
 use crate::support::{accounts, set, text};
 
 /// Makes the table `restored` with the rows of the accounts table, as a restore does.
-async fn restore(stack: &Embedded) {
+pub(super) async fn restore(stack: &Embedded) {
     let (database, rows) = (stack.dynamodb(), stack.items("accounts").await);
     let table = database.describe_table().table_name("accounts").send().await.unwrap().table.unwrap();
     let create = database.create_table().table_name("restored").billing_mode(BillingMode::PayPerRequest);
@@ -34,13 +34,20 @@ async fn count(stack: &Embedded, sk: &str) -> usize {
 }
 
 /// The counter of ids of a table.
-async fn counter(stack: &Embedded, table: &str) -> u64 {
+pub(super) async fn counter(stack: &Embedded, table: &str) -> u64 {
     let rows = stack.items(table).await;
     let counter = rows.iter().find(|row| row["pk"].as_s().unwrap() == "counter").unwrap();
     counter["total"].as_n().unwrap().parse().unwrap()
 }
 
-async fn id(visitor: &Visitor) -> u64 {
+/// The time before which no login counts in the restored table; 0 if there is none.
+async fn not_before(stack: &Embedded) -> u64 {
+    let rows = stack.items("restored").await;
+    let row = rows.iter().find(|row| row["sk"].as_s().unwrap() == "not-before");
+    row.map_or(0, |row| row["not_before"].as_n().unwrap().parse().unwrap())
+}
+
+pub(super) async fn id(visitor: &Visitor) -> u64 {
     visitor.clone().session().await.json()["user"]["id"].as_u64().unwrap()
 }
 
@@ -81,26 +88,27 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
     ];
     aws.log.lock().unwrap().extend(lines);
     restore(&stack).await;
-    let (sessions, before) = (count(&stack, "session#").await, stack.items("accounts").await.len());
-    assert!(sessions >= 5 && count(&stack, "identity").await == 4, "{sessions}");
+    let (began, before) = (stack.now().seconds(), stack.items("accounts").await.len());
+    assert_eq!(count(&stack, "identity").await, 4);
 
     let dry = run(&stack, &url, &["--dry-run", "--json"]).await;
     let raised = counter(&stack, "accounts").await + 1_000_000;
-    let expected = |dry: bool, sessions: usize, erased: u64| {
-        let counts = json!({"sessions_ended": sessions, "accounts_erased": erased, "counter": raised});
+    let expected = |dry: bool, erased: u64| {
+        let counts = json!({"sessions_ended": true, "accounts_erased": erased, "counter": raised});
         let mut all = json!({"table": "restored", "dry_run": dry});
         all.as_object_mut().unwrap().extend(counts.as_object().unwrap().clone());
         all
     };
-    assert_eq!((dry.code, dry.json()), (0, expected(true, sessions, 3)), "{dry:?}");
-    assert_eq!((count(&stack, "session#").await, aws.lines().len()), (sessions, 0));
+    assert_eq!((dry.code, dry.json()), (0, expected(true, 3)), "{dry:?}");
+    assert_eq!((not_before(&stack).await, aws.lines().len()), (0, 0));
 
     let unasked = run(&stack, &url, &[]).await;
-    assert_eq!((unasked.code, count(&stack, "session#").await), (3, sessions), "{unasked:?}");
+    assert_eq!((unasked.code, not_before(&stack).await), (3, 0), "{unasked:?}");
     let done = run(&stack, &url, &["--yes", "--json"]).await;
-    assert_eq!((done.code, done.json()), (0, expected(false, sessions, 3)), "{done:?}");
-    let left = ["session#", "profile", "identity"].map(|sk| count(&stack, sk));
-    assert_eq!(futures_util::future::join_all(left).await, [0, 2, 1]);
+    assert_eq!((done.code, done.json()), (0, expected(false, 3)), "{done:?}");
+    assert!(not_before(&stack).await > began, "the restored sessions have ended");
+    let left = ["profile", "identity"].map(|sk| count(&stack, sk));
+    assert_eq!(futures_util::future::join_all(left).await, [2, 1]);
     assert_eq!(counter(&stack, "restored").await, raised);
     assert_eq!(stack.items("accounts").await.len(), before, "the table in use is not changed");
     let filter = aws.reads.lock().unwrap().last().unwrap().clone();
@@ -114,18 +122,33 @@ async fn a_restored_table_loses_its_sessions_and_the_accounts_that_were_erased_s
     assert_eq!(stages("account-erased"), ["intended", "intended", "intended", "done", "done", "done"]);
 
     let again = run(&stack, &url, &["--yes", "--json"]).await;
-    assert_eq!((again.code, again.json()), (0, expected(false, 0, 0)), "{again:?}");
+    assert_eq!((again.code, again.json()), (0, expected(false, 0)), "{again:?}");
+}
+
+#[tokio::test]
+async fn an_account_that_was_brought_back_after_its_erasure_is_not_erased_again() {
+    let (stack, ana, aws, url) = start().await;
+    let id = id(&ana).await;
+    let mut back = line("account-restored", id);
+    back["audit.stage"] = json!("intended");
+    aws.log.lock().unwrap().extend([line("account-erased", id), back.clone()]);
+    restore(&stack).await;
+    let dry = async || run(&stack, &url, &["--dry-run", "--json"]).await.count("accounts_erased");
+    assert_eq!(dry().await, 1, "an intent alone");
+    back["audit.stage"] = json!("done");
+    aws.log.lock().unwrap().push(back);
+    assert_eq!(dry().await, 0);
+    assert!(aws.reads.lock().unwrap().last().unwrap().to_string().contains("account-restored"));
 }
 
 #[tokio::test]
 async fn a_preparation_whose_later_audit_line_cannot_be_written_says_what_was_changed_before() {
     let (stack, _, aws, url) = start().await;
     restore(&stack).await;
-    let sessions = count(&stack, "session#").await;
     // The counter is raised first, with two lines.
     aws.first_failing_write.store(3, Ordering::SeqCst);
     let failed = run(&stack, &url, &["--yes"]).await;
-    assert_eq!((failed.code, count(&stack, "session#").await), (1, sessions), "{failed:?}");
+    assert_eq!((failed.code, not_before(&stack).await), (1, 0), "{failed:?}");
     assert!(failed.err.contains("no more was changed after 1 audit lines with the outcome done"), "{failed:?}");
 }
 
@@ -139,7 +162,11 @@ async fn a_restored_table_that_is_in_use_keeps_its_new_sessions_and_its_counter(
     let mut command = COMMAND;
     command[1] = "accounts";
     let run = for_stack(&stack, &url, &[&command[..], &["--yes", "--json"]].concat()).await;
-    assert_eq!((run.code, run.count("sessions_ended"), run.count("accounts_erased")), (0, 0, 1), "{run:?}");
+    assert_eq!(
+        (run.code, &run.json()["sessions_ended"], run.count("accounts_erased")),
+        (0, &json!(false), 1),
+        "{run:?}"
+    );
     assert_eq!((&run.json()["counter"], counter(&stack, "accounts").await), (&Value::Null, before));
     assert_eq!((ana.clone().session().await.status, eva.clone().session().await.status), (200, 401));
 }
@@ -238,22 +265,5 @@ async fn the_local_stack_has_nothing_to_restore() {
         let refused = accounts(&stack, &[command, &["--yes"]].concat()).await;
         assert_eq!(refused.code, 3, "{refused:?}");
         assert!(refused.err.contains("the local stack has no backups"), "{refused:?}");
-    }
-}
-
-#[tokio::test]
-async fn the_sessions_of_all_accounts_can_be_ended_at_once() {
-    let (stack, ana, ..) = start().await;
-    let eva = stack.service.visitor().signed_in().await;
-    let command = ["sessions", "end-all", "--reason", "after a break-in"];
-    assert_eq!(accounts(&stack, &command).await.code, 3, "without a terminal nobody is asked");
-    let dry = accounts(&stack, &[&command[..], &["--dry-run", "--json"]].concat()).await;
-    assert_eq!((dry.count("sessions_ended"), ana.clone().session().await.status), (2, 200), "{dry:?}");
-    let done = accounts(&stack, &[&command[..], &["--yes", "--json"]].concat()).await;
-    assert_eq!((done.code, done.count("sessions_ended")), (0, 2), "{done:?}");
-    assert_eq!(done.trail(), ["sessions-ended intended", "sessions-ended done"]);
-    for mut visitor in [ana, eva] {
-        assert_eq!(visitor.session().await.status, 401);
-        assert_eq!(visitor.login(journeys::PASSWORD).await.success(), true);
     }
 }

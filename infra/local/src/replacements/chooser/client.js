@@ -28,7 +28,11 @@
         renderButton: (parent, look) => {
           const button = document.createElement("button");
           Object.assign(button, { type: "button", className: "button plain", textContent: WORDS[look.text] });
-          button.addEventListener("click", () => (options.ux_mode === "redirect" ? redirect() : popup()));
+          button.addEventListener("click", () => {
+            look.click_listener?.();
+            if (options.ux_mode === "redirect") redirect();
+            else popup();
+          });
           parent.replaceChildren(button);
         },
       },

@@ -1,0 +1,134 @@
+//! Any number of requests: each write of the store keeps the invariants of an account in every small state that has them,
+//! so any number of requests, processes and lost answers keeps them too. `docs/interleavings.md` says what this covers.
+//!
+//! Then each guard is left out in turn. `target/induction.txt` has what that breaks. Where it breaks nothing, another guard
+//! of the write says as much, or the guard protects something that these states do not have: time, counts, and answers.
+
+mod engine;
+mod states;
+mod writes;
+
+use std::thread::available_parallelism;
+
+use journeys::generated;
+use journeys::requests::Caller;
+use serde_json::Value;
+
+use self::engine::{Engine, Rows};
+use self::states::{Change, State, faults};
+use self::writes::{Recorded, without_each_guard};
+
+/// The least numbers of writes, of states, and of left-out guards that break something: somewhat below today's.
+const WRITES_MIN: usize = 40;
+const STATES_MIN: usize = 4_000;
+const CAUGHT_MIN: usize = 55;
+
+/// What an accepted write has broken; `None` if nothing.
+fn broken(recorded: &Recorded, state: &State, after: &Rows) -> Option<String> {
+    if let Some(fault) = faults(after).into_iter().next() {
+        return Some(fault);
+    }
+    let before = &state.rows;
+    for (key, was) in before.iter().filter(|((_, sk), _)| sk == "profile") {
+        let number = |row: &Value, name: &str| row[name]["N"].as_str().unwrap().parse::<u64>().unwrap();
+        match after.get(key) {
+            Some(is) if was["id"] != is["id"] => return Some("an account has got another id".to_owned()),
+            Some(is) if number(is, "generation") < number(was, "generation") => {
+                return Some("ended sessions live again".to_owned());
+            }
+            Some(is) if was["email"] != is["email"] && is["generation"] == was["generation"] => {
+                return Some("an address has changed, and its sessions live".to_owned());
+            }
+            Some(is) if was.get("disabled_at").is_some() && was != is => {
+                return Some("a disabled account has changed".to_owned());
+            }
+            _ => {}
+        }
+        if was["id"]["N"] == states::STRANGER && after.get(key) != Some(was) {
+            return Some("somebody else's account has changed".to_owned());
+        }
+    }
+    let account = states::account(recorded)?;
+    let key = (account.clone(), "profile".to_owned());
+    let (base, was, is) = (recorded.base.get(&key), before.get(&key), after.get(&key));
+    let named = |rows: &Rows| rows.values().filter(|row| row["account"]["S"] == *account).count();
+    match state.account {
+        Change::Gone if is.is_some() && !states::creates(recorded) => Some("a deleted account is back".to_owned()),
+        Change::Reborn if was != is || named(before) != named(after) => {
+            Some("an account was taken for the one that had its address before".to_owned())
+        }
+        Change::Newer if was != is && is_by_session(recorded) => {
+            Some("an ended session has changed the account".to_owned())
+        }
+        _ => {
+            let token = states::token(recorded)?;
+            let is_live = base.and_then(|base| base.get(token)) == was.and_then(|was| was.get(token));
+            (was != is && !is_live).then(|| format!("a link without its {token} has changed the account"))
+        }
+    }
+}
+
+/// Whether the request's right is its session.
+fn is_by_session(recorded: &Recorded) -> bool {
+    // The mail of this one goes to the owner of the address alone.
+    recorded.request.name != "send-verification"
+        && matches!(recorded.request.caller, Caller::SignedIn | Caller::SignedInWithGoogle)
+        && states::token(recorded).is_none()
+}
+
+/// The first state in which these parts break something.
+fn counterexample(engine: &mut Engine, recorded: &Recorded, states: &[State], parts: &[Value]) -> Option<String> {
+    states.iter().find_map(|state| {
+        let after = engine.after(&state.rows, parts)?;
+        let why = broken(recorded, state, &after)?;
+        Some(format!("{} in {:?}: {why}", recorded.request.name, state.account))
+    })
+}
+
+/// The verdict about one write: how many states it has, what is wrong, and what each left-out guard breaks.
+struct Verdict {
+    states: usize,
+    wrong: Option<String>,
+    guards: Vec<(String, Option<String>)>,
+}
+
+fn judge(engine: &mut Engine, recorded: &Recorded, passkey: &Value) -> Verdict {
+    let states = states::all(recorded, passkey);
+    let wrong = counterexample(engine, recorded, &states, &recorded.parts);
+    let guards = without_each_guard(&recorded.parts).into_iter().map(|(guard, parts)| {
+        (format!("{}, {guard}", recorded.request.name), counterexample(engine, recorded, &states, &parts))
+    });
+    let guards = guards.collect();
+    Verdict { states: states.len(), wrong, guards }
+}
+
+#[tokio::test]
+async fn every_write_keeps_the_invariants_in_every_small_state_and_without_its_guards_it_does_not() {
+    let all = writes::recorded().await;
+    let is_passkey = |(_, sk): &(String, String)| sk.starts_with("passkey#");
+    let passkey = all.iter().find_map(|write| write.base.iter().find(|(key, _)| is_passkey(key)).map(|(_, row)| row));
+    let passkey = passkey.unwrap();
+    let lanes = available_parallelism().map_or(2, usize::from);
+    let verdicts: Vec<Verdict> = std::thread::scope(|scope| {
+        let lane = |lane: usize| {
+            let all = &all;
+            scope.spawn(move || {
+                let mut engine = Engine::new();
+                let mine = all.iter().skip(lane).step_by(lanes);
+                mine.map(|write| judge(&mut engine, write, passkey)).collect::<Vec<_>>()
+            })
+        };
+        let running: Vec<_> = (0..lanes).map(lane).collect();
+        running.into_iter().flat_map(|lane| lane.join().unwrap()).collect()
+    });
+    let wrong: Vec<_> = verdicts.iter().filter_map(|verdict| verdict.wrong.as_ref()).collect();
+    let guards = verdicts.iter().map(|verdict| verdict.guards.len()).sum::<usize>();
+    let told = verdicts.iter().flat_map(|verdict| &verdict.guards);
+    let told = told.map(|(guard, broken)| format!("{guard}: {}", broken.as_deref().unwrap_or("-")));
+    generated::report("induction.txt", &told.collect::<Vec<_>>().join("\n"));
+    let caught = verdicts.iter().flat_map(|verdict| &verdict.guards).filter(|(_, broken)| broken.is_some()).count();
+    let states = verdicts.iter().map(|verdict| verdict.states).sum::<usize>();
+    println!("{} writes in {states} states; {caught} of {guards} left-out guards break something", all.len());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(all.len() >= WRITES_MIN && states >= STATES_MIN && caught >= CAUGHT_MIN, "the search has become smaller");
+}

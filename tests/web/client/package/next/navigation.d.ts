@@ -1,0 +1,2 @@
+export function useRouter(): { replace(href: string): void };
+export function usePathname(): string;

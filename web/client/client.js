@@ -1,0 +1,90 @@
+// What every client does itself. `index.js` and `eager.js` add the rest.
+
+import { failure } from "./failures.js";
+import { address, post } from "./request.js";
+import { tabs } from "./tabs.js";
+
+/** @import { Functions, Internals, Parts, AnsweredSession, AnsweredUser } from "./internals.js" */
+/** @import { ClientOptions, Session, User } from "./types.js" */
+
+/** @param {ClientOptions} options @param {Parts} parts @returns {Functions} */
+export function client(options, parts) {
+  const { fetch, timeout = 35_000, headers = {}, onConfirm } = options;
+  // An address that is there but undefined, such as a missing variable, is not the page's own origin.
+  const { baseUrl } = "baseUrl" in options ? options : { baseUrl: "" };
+  if (!(timeout >= 0)) throw new TypeError(`timeout is ${timeout}: give milliseconds, or 0 for no limit`);
+  // The global function is looked up for each call, because a tool may replace it.
+  const connection = { baseUrl: address(baseUrl), timeout, headers, fetch: fetch ?? ((...call) => globalThis.fetch(...call)), own: !!fetch, parts };
+  const shared = tabs(connection.baseUrl, timeout, () => { look(); });
+
+  /** Whether a session has ended. @param {any} result */
+  const gone = (result) => result.code === "no-session" && shared.known();
+
+  /** @type {Internals["call"]} */
+  const call = async (path, sent, part) => {
+    const result = await post(connection, path, sent);
+    if (gone(result)) look();
+    return result.ok && part && !result.answer[part] ? failure("unavailable") : result;
+  };
+
+  /** @type {Functions["session"]} */
+  const session = async ({ signal } = {}) => {
+    const result = await call("/app/auth/session.php", { signal }, "user");
+    if (!result.ok) {
+      if (result.code === "no-session") shared.saw({ id: 0 });
+      return result;
+    }
+    const found = user(result.answer.user);
+    shared.saw(found);
+    return { ok: true, user: found };
+  };
+
+  /** @type {Promise<void> | undefined} */
+  let looking;
+  /** Asks who is signed in. A session that has ended is announced if no other tab is just replacing it by a new one. */
+  const look = () => (looking ??= session().then(async (now) => {
+    if (gone(now) && gone(await shared.exclusive(undefined, session))) shared.announce({ type: "signed-out", ended: true });
+  }).finally(() => { looking = undefined; }));
+
+  /** @type {Internals["guarded"]} */
+  const attempt = async (options, work, { withoutSession = false, reads = false } = {}) => {
+    const guard = "account" in options;
+    const { account, signal } = options;
+    if (guard && !Number.isSafeInteger(account)) throw new TypeError(`account is ${account}: give the id of the account that the page shows`);
+    return shared.exclusive(signal, async () => {
+      if (!guard && !reads) return work();
+      const now = await session({ signal });
+      if (now.ok) return !guard || now.user.id === account ? work(now.user) : failure("session-changed");
+      return withoutSession && now.code === "no-session" ? work() : now;
+    });
+  };
+
+  /** @type {Internals["guarded"]} */
+  const guarded = async (...call) => {
+    const sent = performance.now();
+    const result = await attempt(...call);
+    return onConfirm && /** @type {any} */ (result).code === "unproved" ? again(call, sent, result) : result;
+  };
+
+  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, onConfirm, user, parts });
+  return {
+    session,
+    ...functions,
+
+    sessions: (options = {}) => guarded(options, async () => {
+      const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
+      if (!result.ok) return result;
+      const { email_verified: emailVerified, has_password: hasPassword, sessions: all } = result.answer;
+      return { ok: true, emailVerified, hasPassword, sessions: all.map(listed) };
+    }),
+
+    onSessionChange: (listener) => shared.listen(listener),
+  };
+}
+
+/** @param {AnsweredUser} answer @returns {User} */
+const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name, avatarUrl: url_image, acceptsNews: accept_news === 1 });
+
+/** @param {AnsweredSession} answer @returns {Session} */
+const listed = ({ id, created_at, last_seen_at, browser, current }) =>
+  ({ id, createdAt: new Date(created_at), lastSeenAt: new Date(last_seen_at), browser, current });

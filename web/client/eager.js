@@ -1,0 +1,34 @@
+// The same client with all of its modules at once, for bundlers and test runners. It loads nothing later.
+
+// In this order a bundle compresses best: it has like texts side by side.
+import { reason } from "./refusals.js";
+import { isHidden } from "./diagnosis.js";
+import { more } from "./more.js";
+import { writes } from "./writes.js";
+import { email } from "./email.js";
+import { entry } from "./entry.js";
+import { passkeys } from "./passkeys.js";
+import { client } from "./client.js";
+import { settings } from "./settings.js";
+import { presence } from "./presence.js";
+import { creation } from "./creation.js";
+import { byHand } from "./credentials.js";
+
+export { MESSAGES } from "./failures.js";
+
+/** @import { Internals, Parts } from "./internals.js" */
+/** @import { AccountClient, ClientOptions } from "./types.js" */
+
+/** @type {Parts} */
+const PARTS = {
+  credentials: async () => ({ byHand }),
+  diagnosis: async () => ({ isHidden }),
+  refusals: async () => ({ reason }),
+  functions(base) {
+    const internals = { ...base, ...writes(base) };
+    return Object.assign({}, ...[creation, email, entry, more, passkeys, presence, settings].map((functions) => functions(internals)));
+  },
+};
+
+/** Creates a client. Throws a TypeError for a `baseUrl` that is no address. @param {ClientOptions} [options] @returns {AccountClient} */
+export const createAccountClient = (options = {}) => /** @type {AccountClient} */ (client(options, PARTS));
