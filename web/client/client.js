@@ -1,7 +1,7 @@
 // What every client does itself. `index.js` and `eager.js` add the rest.
 
 import { failure } from "./failures.js";
-import { address, post } from "./request.js";
+import { address, moment, post } from "./request.js";
 import { tabs } from "./tabs.js";
 
 /** @import { Functions, Internals, Parts, AnsweredSession, AnsweredUser } from "./internals.js" */
@@ -74,8 +74,8 @@ export function client(options, parts) {
     sessions: (options = {}) => guarded(options, async () => {
       const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
       if (!result.ok) return result;
-      const { email_verified: emailVerified, has_password: hasPassword, sessions: all } = result.answer;
-      return { ok: true, emailVerified, hasPassword, sessions: all.map(listed) };
+      const { email_verified: emailVerified, has_password: hasPassword, password_set_at, google_linked: googleLinked, sessions: all } = result.answer;
+      return { ok: true, emailVerified, hasPassword, passwordSetAt: moment(password_set_at), googleLinked, sessions: all.map(listed) };
     }),
 
     onSessionChange: (listener) => shared.listen(listener),

@@ -1,6 +1,6 @@
 // The types that only the modules of the package use. Only editors and `tsc` read this file.
 
-import type { AccountClient, AccountStore, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
+import type { AccountClient, AccountStore, Activity, ActivityKind, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
 
 /** The client inside the package. Which codes a function gives is only in its public type, because the service's answers decide it. */
 export type Functions = {
@@ -106,7 +106,7 @@ export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | 
 export type EmailFunctions = Pick<Functions, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
 export type MoreFunctions = Pick<
   Functions,
-  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "unlinkGoogle" | "closeSession" | "closeOtherSessions" | "sendVerification"
+  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "activity" | "unlinkGoogle" | "closeSession" | "closeOtherSessions" | "sendVerification"
   | "sendResetLink" | "receiveData"
 >;
 
@@ -122,6 +122,15 @@ export interface AnsweredPasskey {
   name: string;
   created_at: string;
   last_used_at: string | null;
+}
+
+/** What has happened to an account in the service's answers. */
+export interface AnsweredActivity {
+  at: string;
+  kind: ActivityKind;
+  method: Activity["method"] | null;
+  browser: string | null;
+  count: number;
 }
 
 /** A user in the service's answers. */

@@ -1,10 +1,10 @@
 // Functions that few pages need, or only after a click: `index.js` loads them when one is called.
 
 import { refusedAs } from "./failures.js";
-import { form } from "./request.js";
+import { form, moment } from "./request.js";
 
-/** @import { Internals, MoreFunctions, AnsweredPasskey } from "./internals.js" */
-/** @import { Passkey } from "./types.js" */
+/** @import { Internals, MoreFunctions, AnsweredActivity, AnsweredPasskey } from "./internals.js" */
+/** @import { Activity, Passkey } from "./types.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
@@ -26,6 +26,11 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
   passkeys: (options = {}) => guarded(options, async () => {
     const result = await call("/app/auth/passkeys.php", { signal: options.signal }, "passkeys");
     return result.ok ? { ok: true, passkeys: result.answer.passkeys.map(passkey) } : result;
+  }),
+
+  activity: (options = {}) => guarded(options, async () => {
+    const result = await call("/app/auth/activity.php", { signal: options.signal }, "activity");
+    return result.ok ? { ok: true, activity: result.answer.activity.map(happened) } : result;
   }),
 
   removePasskey: async (id, options = {}) =>
@@ -64,5 +69,7 @@ export function meant(name, given, kind) {
 }
 
 /** @param {AnsweredPasskey} answer @returns {Passkey} */
-const passkey = ({ id, name, created_at, last_used_at }) =>
-  ({ id, name, createdAt: new Date(created_at), lastUsedAt: last_used_at === null ? undefined : new Date(last_used_at) });
+const passkey = ({ id, name, created_at, last_used_at }) => ({ id, name, createdAt: new Date(created_at), lastUsedAt: moment(last_used_at) });
+
+/** @param {AnsweredActivity} answer @returns {Activity} */
+const happened = ({ at, browser, method, ...same }) => ({ ...same, at: new Date(at), browser: browser ?? undefined, method: method ?? undefined });

@@ -5,6 +5,9 @@ import { failure, unanswered } from "./failures.js";
 /** @import { Connection, Parts, Sent } from "./internals.js" */
 /** @import { Failure } from "./types.js" */
 
+/** A time of an answer. @param {string | null} [text] */
+export const moment = (text) => (text ? new Date(text) : undefined);
+
 const WRITE = 'write "https://api.example.com", or leave it out on the service\'s own origin, but not outside a browser';
 
 /** Checks the service's address. @param {string | undefined} baseUrl */

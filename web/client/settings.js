@@ -33,9 +33,9 @@ export const settings = ({ call, submit, guarded, changing }) => ({
     for (;;) {
       const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
       if (!page.ok) return page;
-      const { account, sessions, browsers, passkeys } = page.answer;
+      const { account, sessions, browsers, passkeys, activity } = page.answer;
       for (const entry of page.answer.entries) entries.push(entry);
-      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, entries };
+      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, activity, entries };
       cursor = page.answer.cursor;
     }
   }),

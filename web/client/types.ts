@@ -84,6 +84,24 @@ export interface Passkey {
   lastUsedAt?: Date;
 }
 
+/** What may happen to an account. Further kinds may follow. */
+export type ActivityKind =
+  | "account-disabled" | "account-enabled" | "account-exported" | "account-locked" | "email-changed" | "email-verified" | "google-linked" | "google-unlinked"
+  | "login" | "login-refused" | "passkey-created" | "passkey-removed" | "password-changed" | "password-removed" | "registered";
+
+/** What happened to the account in the same way within an hour of the clock. */
+export interface Activity {
+  kind: ActivityKind;
+  /** When it last happened. */
+  at: Date;
+  /** How often. */
+  count: number;
+  /** How somebody signed in. */
+  method?: "google" | "passkey" | "password";
+  /** A name such as "Firefox en Windows", if it is known. */
+  browser?: string;
+}
+
 /** A challenge in ALTCHA's format, version 2. */
 export interface Challenge {
   parameters: { algorithm: string; cost: number; expiresAt: number; keyLength: number; keyPrefix: string; nonce: string; salt: string };
@@ -96,6 +114,7 @@ export interface Export {
   sessions: object[];
   browsers: object[];
   passkeys: object[];
+  activity: object[];
   entries: object[];
 }
 
@@ -267,8 +286,17 @@ export interface AccountClient {
   /** Ends the session, if there is one. */
   logout(options?: GuardedOptions): Promise<Answer<{}, "session-changed">>;
 
-  /** Gives the sessions of the account, the last used first, and whether its address is verified and it has a password. */
-  sessions(options?: GuardedOptions): Promise<Answer<{ sessions: Session[]; emailVerified: boolean; hasPassword: boolean }, "session-changed">>;
+  /**
+   * Gives the sessions of the account, the last used first, and whether its address is verified, and a password and Google open it.
+   * `passwordSetAt` is undefined if it is unknown, as for a password from another system.
+   */
+  sessions(options?: GuardedOptions): Promise<Answer<
+    { sessions: Session[]; emailVerified: boolean; hasPassword: boolean; passwordSetAt?: Date; googleLinked: boolean },
+    "session-changed"
+  >>;
+
+  /** Gives what has happened to the account in the last 90 days, at most 50 items, the latest first. It lags by about a second. */
+  activity(options?: GuardedOptions): Promise<Answer<{ activity: Activity[] }, "session-changed">>;
 
   /** Ends the session with this id. */
   closeSession(id: string, options?: GuardedOptions): Promise<Answer<{}, "session-changed" | "unproved" | "unknown-session", "id">>;

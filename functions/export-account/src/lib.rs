@@ -61,6 +61,7 @@ impl Endpoint for ExportAccount {
         let reply = reply
             .with("browsers", &shown.browsers)?
             .with("passkeys", &shown.passkeys)?
+            .with("activity", &shown.activity)?
             .with("entries", &page.entries)?;
         Ok(reply.with("cursor", &next.map(|position| position.to_string()))?)
     }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
 use shared::account::KnownBrowser;
 use shared::account::avatar::Avatars;
-use shared::store::{Backup, FormerEmail, Held, StoredEntry, StoredPasskey, StoredSession};
+use shared::store::{Activity, Backup, FormerEmail, Held, StoredEntry, StoredPasskey, StoredSession};
 use shared::system::clock::Timestamp;
 use shared::{BrowserName, Token};
 
@@ -16,6 +16,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) sessions: Vec<ShownSession<'a>>,
     pub(crate) browsers: Vec<ShownBrowser<'a>>,
     pub(crate) passkeys: Vec<ShownPasskey<'a>>,
+    pub(crate) activity: &'a [Activity],
 }
 
 #[derive(Serialize)]
@@ -30,6 +31,7 @@ pub(crate) struct ShownAccount<'a> {
     news_changed_at: Option<String>,
     terms_accepted_at: Option<String>,
     terms_version: Option<&'a str>,
+    password_set_at: Option<String>,
     google_subject: Option<&'a str>,
     created_at: Option<String>,
     disabled_at: Option<String>,
@@ -64,6 +66,7 @@ pub(crate) struct ShownSession<'a> {
     last_seen_at: String,
     expires_at: String,
     browser: &'a str,
+    method: Option<&'a str>,
     generation: u64,
     current: bool,
 }
@@ -115,6 +118,7 @@ impl<'a> Shown<'a> {
             news_changed_at: account.consent.news_changed_at.map(time),
             terms_accepted_at: account.consent.terms_accepted_at.map(time),
             terms_version: account.consent.terms_version.as_deref(),
+            password_set_at: account.password_set_at.map(time),
             google_subject: account.google_sub.as_deref(),
             created_at: Some(profile.created_at).filter(|seconds| *seconds > 0).map(time),
             disabled_at: account.disabled_at.map(time),
@@ -139,6 +143,7 @@ impl<'a> Shown<'a> {
             sessions: held.sessions.iter().map(|session| ShownSession::of(session, token)).collect(),
             browsers: account.browsers.iter().map(ShownBrowser::of).collect(),
             passkeys: held.passkeys.iter().map(ShownPasskey::of).collect(),
+            activity: &held.activity,
         }
     }
 }
@@ -157,6 +162,7 @@ impl<'a> ShownSession<'a> {
             last_seen_at: time(session.last_seen),
             expires_at: time(session.expires_at),
             browser: session.browser_name(),
+            method: session.method.as_deref(),
             generation: session.generation,
             current: session.is_of(token),
         }

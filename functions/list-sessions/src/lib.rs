@@ -1,5 +1,5 @@
-//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account. It also returns whether
-//! the address is verified and whether the account has a password.
+//! `POST /app/auth/sessions.php`: lists the live sessions of the caller's account. It also returns what opens the account, and
+//! whether the address is verified.
 
 use serde::Serialize;
 use shared::store::{Session, Sessions, StoredSession};
@@ -37,14 +37,15 @@ impl Endpoint for ListSessions {
         let account = &session.account;
         let reply = Reply::plain_success()
             .with("email_verified", &account.email_verified)?
-            .with("has_password", &account.password.is_some())?;
+            .with("has_password", &account.password.is_some())?
+            .with("password_set_at", &account.password_set_at.filter(|_| account.password.is_some()).map(time))?
+            .with("google_linked", &account.google_sub.is_some())?;
         Ok(reply.with("sessions", &shown)?)
     }
 }
 
 impl<'a> Shown<'a> {
     fn of(listed: &'a StoredSession, caller: &Session) -> Self {
-        let time = |seconds: u64| Timestamp::from_seconds(seconds).to_rfc3339();
         Self {
             id: listed.id(),
             created_at: time(listed.created_at),
@@ -53,4 +54,8 @@ impl<'a> Shown<'a> {
             current: listed.is_of(&caller.token),
         }
     }
+}
+
+fn time(seconds: u64) -> String {
+    Timestamp::from_seconds(seconds).to_rfc3339()
 }

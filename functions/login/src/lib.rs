@@ -110,7 +110,7 @@ impl Endpoint for Login {
         let mut failure = LoginFailure::WrongCredentials;
         for _ in 0..ROUNDS {
             let account = partition.account();
-            if let Some(opened) = self.opening.open(&partition, call.client.browser()).await? {
+            if let Some(opened) = self.opening.open(&partition, call.client.browser(), Method::Password).await? {
                 let audit = call.audit.of_session(opened.token.session_id());
                 audit.record(Event::LoginSucceeded(Method::Password), account.id);
                 return Ok(Reply::success(success::LOGIN).user(account, &self.avatars)?.opened(opened));

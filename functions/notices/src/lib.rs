@@ -1,9 +1,11 @@
 //! Sends emails to the owner of an account: notices of changes, and the verification link of a new account. Deletes the
-//! sessions that a change has ended, and the entries of a deleted account. Publishes the change for other services.
+//! sessions that a change has ended, and the entries of a deleted account. Publishes the change for other services, and
+//! stores what the owner can see of it and of each login.
 //!
 //! The stream of the accounts table delivers each change after the table has confirmed it. So no request waits for one
 //! of these mails, or fails because it cannot be sent, and what was not stored is never announced.
 
+mod activity;
 mod domain_event;
 mod event;
 
@@ -14,9 +16,10 @@ use std::sync::Arc;
 use domain_event::events_of;
 use event::in_words;
 
+use shared::log::audit::Method;
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Deleted, Deliveries, Entries, Erasures, Locks, MailBudget, MailShare, Sessions, Verifications};
-use shared::stream::{BusEvent, Change, EventBus, Failure, Listener, Outcome};
+use shared::store::{Activities, Deleted, Deliveries, Entries, Erasures, Happened, Locks, MailBudget, MailShare, Sessions, Verifications};
+use shared::stream::{BusEvent, Change, EventBus, Failure, Listener, Login, Outcome};
 use shared::system::clock::{Clock, Timestamp};
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup, Token};
 
@@ -32,6 +35,7 @@ const PUBLISH_SECONDS: u64 = 15 * 60;
 
 /// The listener.
 pub struct Notices {
+    activities: Activities,
     budget: MailBudget,
     /// `None` if events are not published.
     bus: Option<EventBus>,
@@ -54,6 +58,7 @@ impl Listener for Notices {
 
     fn new(setup: &Setup) -> Self {
         Self {
+            activities: Activities::new(setup),
             budget: MailBudget::new(setup),
             bus: EventBus::new(setup),
             clock: setup.clock(),
@@ -72,8 +77,10 @@ impl Listener for Notices {
 
     async fn handle(&self, change: &Change) -> Result<Outcome, Failure> {
         let is_undone = self.remove_what_ended(change).await?;
-        // What stops the one does not stop the other. If a mail fails, the event has the same id when it is repeated.
+        // What stops one of them does not stop the others. If a mail fails, the event has the same id when it is repeated.
+        let noted = self.note(change).await;
         let (published, told) = (self.publish(change).await, self.tell(change, is_undone).await);
+        noted?;
         match (published, told) {
             (Ok(()), told) => told,
             (Err(_), Err(Failure::Transient(fault))) => Err(Failure::Transient(fault)),
@@ -82,12 +89,36 @@ impl Listener for Notices {
         }
     }
 
+    async fn handle_login(&self, login: &Login) -> Result<(), Failure> {
+        match login {
+            Login::Succeeded { account_id, happened } => self.activities.add(*account_id, happened).await?,
+            Login::Refused { address, at } => {
+                if let Some(account_id) = self.activities.account_at(address).await? {
+                    let method = Some(Method::Password.as_str().to_owned());
+                    let refused = Happened { at: *at, kind: "login-refused", method, browser: None };
+                    self.activities.add(account_id, &refused).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     async fn erase(&self, account_id: u64, deleted_at: Timestamp) -> Result<(), Failure> {
+        self.activities.erase_of(account_id, deleted_at).await?;
         Ok(self.entries.erase_of(account_id, deleted_at).await.map(|_| ())?)
     }
 }
 
 impl Notices {
+    /// Stores what the owner can see of a change.
+    async fn note(&self, change: &Change) -> Result<(), Fault> {
+        let Some(account) = &change.after else { return Ok(()) };
+        for happened in activity::of(change) {
+            self.activities.add(account.id, &happened).await?;
+        }
+        Ok(())
+    }
+
     /// Publishes the events of a change. An error has the events if it has been tried for long enough.
     async fn publish(&self, change: &Change) -> Result<(), (Fault, Option<Vec<BusEvent>>)> {
         let Some(bus) = &self.bus else { return Ok(()) };

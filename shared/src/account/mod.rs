@@ -103,6 +103,8 @@ pub struct Account {
     pub consent: Consent,
     /// The password's hash; `None` if the account has no password.
     pub password: Option<StoredHash>,
+    /// When its owner set the password, in seconds since 1970; `None` if it is unknown. Without a password it says nothing.
+    pub password_set_at: Option<u64>,
     /// The identity provider's subject identifier of the owner, when the account is linked.
     pub google_sub: Option<String>,
     /// Whether somebody has proved that they receive the mail of the address.
@@ -143,6 +145,7 @@ impl Account {
             accept_news: false,
             consent: Consent::default(),
             password: None,
+            password_set_at: None,
             google_sub: None,
             email_verified: false,
             generation: 1,

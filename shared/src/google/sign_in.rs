@@ -109,7 +109,7 @@ impl SignIn {
         if partition.account().is_disabled() {
             return Err(refuse_disabled(partition, audit));
         }
-        let session = self.opening.open(partition, browser).await?.ok_or(Obstacle::Changed);
+        let session = self.opening.open(partition, browser, Method::Google).await?.ok_or(Obstacle::Changed);
         Ok(session.map(|opened| SignedIn { status: Status::Exists, account: partition.account().clone(), opened }))
     }
 

@@ -88,6 +88,18 @@ pub enum Method {
     Google,
 }
 
+impl Method {
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Passkey => "passkey",
+            Self::Google => "google",
+        }
+    }
+}
+
 /// The reason why a login was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginFailure {
@@ -143,11 +155,7 @@ impl Event {
         let (Self::LoginSucceeded(method) | Self::Confirmed(method) | Self::ConfirmationFailed(method)) = self else {
             return None;
         };
-        Some(match method {
-            Method::Password => "password",
-            Method::Passkey => "passkey",
-            Method::Google => "google",
-        })
+        Some(method.as_str())
     }
 
     fn reason(self) -> Option<&'static str> {

@@ -66,6 +66,7 @@ impl Accounts {
     /// Returns false when the address already has one.
     pub async fn insert(&self, mut account: Account, terms_version: Option<String>) -> Result<bool, Fault> {
         let now = self.table.now().seconds();
+        account.password_set_at = Some(now);
         account.consent = Consent { terms_accepted_at: Some(now), terms_version, news_changed_at: Some(now) };
         let mut new = Profile::new(account, now);
         let send = |_, writes| self.table.transact(writes);
@@ -100,6 +101,7 @@ impl Accounts {
         let update = self
             .settings(&session.account, changes)
             .set("password", s(password.as_str()))
+            .set("password_set_at", n(self.table.now().seconds()))
             .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
             .remove(RESET_TOKEN);
         Ok(opening.replace(session, user_agent, (update, None), []).await?.ok())

@@ -4,6 +4,8 @@
 use aws_sdk_dynamodb::types::ReturnValue;
 use serde_dynamo::Item;
 
+use super::items::failures::{self, Failures};
+use super::items::session::{self, StoredSession};
 use super::items::delivery;
 use super::items::erasure::{self, Deleted, ERASURE, Erasure};
 use super::items::profile::{self, PROFILE, Profile};
@@ -17,6 +19,10 @@ pub enum Changed {
     Profile(Box<[Option<Profile>; 2]>),
     /// The account with this id was deleted at this time, and its entries must be erased.
     Erasure(u64, Timestamp),
+    /// Somebody has signed in.
+    Session(Box<StoredSession>),
+    /// A login of the address in the partition key was refused at this time.
+    Refused(Timestamp),
     /// Something else.
     Other,
 }
@@ -31,6 +37,18 @@ impl Changed {
             ERASURE => {
                 let erasure: Erasure = table::read(after.or(before).ok_or_else(broken)?)?;
                 Ok(erasure.of_account()?.map_or(Self::Other, |(id, at)| Self::Erasure(id, at)))
+            }
+            _ if sk.starts_with(session::PREFIX) => Ok(match (before, after) {
+                // A session that replaces another one has no method.
+                (None, Some(session)) => StoredSession::read(&session.into())
+                    .filter(|session| session.method.is_some() && !session.is_broken)
+                    .map_or(Self::Other, |session| Self::Session(Box::new(session))),
+                _ => Self::Other,
+            }),
+            _ if failures::is_at(sk) => {
+                let Some(after) = after else { return Ok(Self::Other) };
+                let failures: Failures = table::read(after)?;
+                Ok(failures.times.last().map_or(Self::Other, |time| Self::Refused(Timestamp::from_milliseconds(*time))))
             }
             _ => Ok(Self::Other),
         }

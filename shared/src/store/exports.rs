@@ -1,11 +1,16 @@
 //! The export of everything in the partition of an account, except hashes and nonces, for its owner.
 
+use super::activities::Activities;
+use super::items::activity::Activity;
 use super::items::passkey::StoredPasskey;
 use super::items::profile::{self, Profile};
 use super::items::session::{Session, StoredSession};
 use super::partition::Partition;
 use super::table::{Table, Update, n};
 use crate::{Account, Fault, Setup};
+
+/// The maximum number of items of what has happened: about 200 KB. Each stands for an hour.
+const ACTIVITY_MAX: i32 = 1000;
 
 /// What the accounts table holds of a person.
 pub struct Held {
@@ -17,18 +22,21 @@ pub struct Held {
     pub passkeys: Vec<StoredPasskey>,
     /// The times of the failed logins that are stored, in milliseconds since 1970.
     pub failed_logins: Vec<u64>,
+    /// What has happened in the last 90 days, the latest first.
+    pub activity: Vec<Activity>,
 }
 
 /// Reads what is stored of a person in the accounts table.
 #[derive(Clone)]
 pub struct Exports {
     table: Table,
+    activities: Activities,
 }
 
 impl Exports {
     /// Reads `ACCOUNTS_TABLE`.
     pub fn new(setup: &Setup) -> Self {
-        Self { table: Table::accounts(setup) }
+        Self { table: Table::accounts(setup), activities: Activities::new(setup) }
     }
 
     /// Notes that the account was exported, so that its owner is told. Returns false if the account was deleted, or all its
@@ -54,6 +62,7 @@ impl Exports {
         for failures in partition.failures_of_address(&self.table).await? {
             failed_logins.extend(failures?.times);
         }
-        Ok(Some(Held { sessions, passkeys, failed_logins, profile: partition.profile }))
+        let activity = self.activities.latest(id, ACTIVITY_MAX).await?;
+        Ok(Some(Held { sessions, passkeys, failed_logins, activity, profile: partition.profile }))
     }
 }

@@ -9,9 +9,10 @@ use super::items::session::Session;
 use super::items::{identity, passkey};
 use super::opening::{NewSession, Opened, Opening};
 use super::partition::Partition;
-use super::passkeys::{Removed, removed};
+use super::removal::{Removed, removed};
 use super::table::{Outcome, Table, Update, Write, n, s};
 use crate::account::{Account, AccountKey};
+use crate::log::audit::Method;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
 /// The identities in the accounts table.
@@ -150,7 +151,7 @@ impl Identities {
         }
         let update = recognised.remember(update)?;
         writes.push(Write::update(profile::key_of(&found.key), update).when(guard));
-        let new = NewSession { account: &account, partition: Some(partition), browser, recognised };
+        let new = NewSession { account: &account, partition: Some(partition), browser, recognised, method: Method::Google };
         let outcome = self.opening.write(writes, new).await?;
         Ok(opened(outcome)?.map(|opened| (account, opened)))
     }
@@ -193,7 +194,7 @@ impl Identities {
         let send = |account, writes| {
             let (recognised, opening) = (recognised.clone(), &self.opening);
             async move {
-                let new = NewSession { account: &account, partition: None, browser, recognised };
+                let new = NewSession { account: &account, partition: None, browser, recognised, method: Method::Google };
                 opening.write(writes, new).await
             }
         };

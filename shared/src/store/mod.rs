@@ -3,9 +3,9 @@
 //!
 //! 1. `table`: reads, guarded writes, transactions, retries. It alone owns the client.
 //! 2. `items`: one file for each kind of item, with its key, its row and its single writes.
-//! 3. `partition`, `addresses`, `browsers` and `counting`: the one reader of an account's items, the account of an address,
-//!    whether an account knows a browser, and counts with a limit.
-//! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `ids`, `entries` and `changes`: the opening of
+//! 3. `partition`, `activities`, `addresses`, `browsers` and `counting`: the one reader of an account's items, what has
+//!    happened to an account, the account of an address, whether an account knows a browser, and counts with a limit.
+//! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `removal`, `ids`, `entries` and `changes`: the opening of
 //!    sessions, and what is done with what exists.
 //! 5. `accounts`, `google`, `passkeys`: what opens or ends sessions with something else. They do not use each other.
 //! 6. `operator`: what only the operator's tool does.
@@ -22,6 +22,7 @@
 #![expect(clippy::must_use_candidate, reason = "constructors and plain reads, which nobody calls for nothing")]
 
 mod accounts;
+mod activities;
 mod addresses;
 mod browsers;
 mod changes;
@@ -39,16 +40,19 @@ pub mod operator;
 mod partition;
 mod passkeys;
 mod proofs;
+mod removal;
 mod sessions;
 mod table;
 
 pub use accounts::{Accounts, Erased, ProfileChanges};
+pub use activities::Activities;
 pub use browsers::{Browser, BrowserCookie};
 pub use changes::{Changed, Deliveries, Erasures};
 pub use entries::{Entries, Objects, Position};
 pub use exports::{Exports, Held};
 pub use google::{Found, Identities, Identity, Loss, Obstacle, Unlinked};
 pub use ids::Ids;
+pub use items::activity::{Activity, Happened};
 pub use items::challenge::Purpose;
 pub use items::counter::{COUNTER_MAX, ID_MARGIN, ID_MAX, IMPORT_ID_MAX};
 pub use items::entry::{ENTRY_BYTES_MAX, StoredEntry};
@@ -63,7 +67,8 @@ pub use limits::LoginLimit;
 pub use mailed::{Asked, Consumed, EmailChanges, Issued, Locks, MailBudget, NewReset, Resets, Verifications};
 pub use opening::{Opened, Opening};
 pub use partition::Partition;
-pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys, Removed};
+pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys};
 pub use proofs::{PasskeyChallenges, SpentProofs};
+pub use removal::Removed;
 pub use sessions::Sessions;
 pub use table::again;

@@ -13,6 +13,7 @@ use super::items::session::{self, Lifetimes, Session, StoredSession};
 use super::partition::Partition;
 use super::table::{Guard, Outcome, TRANSACTION_MAX, Table, Update, Write, n};
 use crate::account::{Account, BrowserSecret};
+use crate::log::audit::Method;
 use crate::problem::FaultKind;
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup, Token};
@@ -44,6 +45,8 @@ pub(in crate::store) struct NewSession<'a> {
     pub(in crate::store) partition: Option<&'a Partition>,
     pub(in crate::store) browser: Browser<'a>,
     pub(in crate::store) recognised: Recognised,
+    /// How its owner signs in.
+    pub(in crate::store) method: Method,
 }
 
 impl Opening {
@@ -56,8 +59,13 @@ impl Opening {
     /// not logged in before becomes a known one. Returns `None` if the account was deleted or its sessions were ended
     /// since it was read. If nothing of the account is written, this is not checked: a session of an account that has
     /// changed in this way is never live.
-    pub async fn open(&self, partition: &Partition, browser: Browser<'_>) -> Result<Option<Opened>, Fault> {
-        self.open_with(Vec::new(), partition, browser).await
+    pub async fn open(
+        &self,
+        partition: &Partition,
+        browser: Browser<'_>,
+        method: Method,
+    ) -> Result<Option<Opened>, Fault> {
+        self.open_with(Vec::new(), partition, browser, method).await
     }
 
     /// Opens a session as [`Opening::open`] does, in one transaction with `others`. Returns `None` also if one of them
@@ -67,10 +75,11 @@ impl Opening {
         others: Vec<Write>,
         partition: &Partition,
         browser: Browser<'_>,
+        method: Method,
     ) -> Result<Option<Opened>, Fault> {
         let account = partition.account();
         let recognised = self.browsers.recognise(&account.browsers, browser)?;
-        let new = |recognised| NewSession { account, partition: Some(partition), browser, recognised };
+        let new = |recognised| NewSession { account, partition: Some(partition), browser, recognised, method };
         if recognised.browsers.is_none() {
             return Ok(self.write(others, new(recognised)).await?.ok());
         }
@@ -93,9 +102,9 @@ impl Opening {
         mut others: Vec<Write>,
         new: NewSession<'_>,
     ) -> Result<Outcome<Opened>, Fault> {
-        let NewSession { account, partition, browser, recognised } = new;
+        let NewSession { account, partition, browser, recognised, method } = new;
         let now = self.table.now();
-        let (token, insert) = self.session(account, browser.user_agent, (now, now))?;
+        let (token, insert) = self.session(account, (browser.user_agent, Some(method)), (now, now))?;
         others.push(insert);
         others.extend(browser.presented.map(session::delete));
         if let Some(partition) = partition {
@@ -121,7 +130,7 @@ impl Opening {
         let mut account = session.account.clone();
         account.generation += 1;
         // This is neither a login nor a proof, so the absolute lifetime does not start again.
-        let (token, insert) = self.session(&account, user_agent, (session.signed_in, session.proved_at))?;
+        let (token, insert) = self.session(&account, (user_agent, None), (session.signed_in, session.proved_at))?;
         let update = profile::update(&session.account, update.set("generation", n(account.generation)));
         let update = guard.into_iter().fold(update, Write::when);
         // The caller's session must still exist: it may have ended since it was read.
@@ -134,12 +143,12 @@ impl Opening {
     fn session(
         &self,
         account: &Account,
-        user_agent: Option<&str>,
+        browser_and_method: (Option<&str>, Option<Method>),
         (signed_in, proved_at): (Timestamp, Timestamp),
     ) -> Result<(Token, Write), Fault> {
         let token = Token::mint(&account.key, self.table.random())?;
         let times = (signed_in, proved_at, self.table.now());
-        let stored = StoredSession::new(account, &token, user_agent, times, self.lifetimes);
+        let stored = StoredSession::new(account, &token, browser_and_method, times, self.lifetimes);
         Ok((token, stored.insert(&account.key)))
     }
 }

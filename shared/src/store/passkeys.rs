@@ -13,8 +13,10 @@ use super::items::profile;
 use super::items::session::{self, Session};
 use super::opening::{Opened, Opening};
 use super::partition::Partition;
+use super::removal::{Removed, refused_by_profile, removed};
 use super::table::{Guard, Outcome, Refused, Start, Table, Update, n, s};
 use crate::account::Account;
+use crate::log::audit::Method;
 use crate::{BrowserName, Fault, FullName, Setup, Token};
 
 /// The maximum number of passkeys of an account.
@@ -39,16 +41,6 @@ pub enum Created {
     /// The challenge was used before, the credential is registered already, or the account has another user handle by
     /// now.
     Refused,
-    /// The caller's session has ended, or the account was deleted.
-    NoSession,
-}
-
-/// The outcome of removing a passkey, or another way in.
-pub enum Removed<T> {
-    /// It is removed, and all sessions of the account have ended.
-    Done(T),
-    /// The account does not have it.
-    Unknown,
     /// The caller's session has ended, or the account was deleted.
     NoSession,
 }
@@ -194,7 +186,7 @@ impl Passkeys {
         let now = self.table.now();
         let consume = challenge::consume(challenge, now);
         let sign = passkey.sign(partition.account(), counter_and_backup, now)?;
-        self.opening.open_with(vec![consume, sign], partition, browser).await
+        self.opening.open_with(vec![consume, sign], partition, browser, Method::Passkey).await
     }
 }
 
@@ -228,35 +220,4 @@ fn without(id: &str, user_agent: Option<&str>) -> Update {
 
 fn foreign_credential() -> Fault {
     Fault::new("table.passkey", "credential of another account")
-}
-
-/// The outcome of a removal, of which the writes up to `sessions` are of the profile and of the caller's sessions. A later
-/// one is refused if its row belongs to another account, which is the fault `foreign`.
-pub(super) fn removed<T>(
-    outcome: Outcome<T>,
-    account: &Account,
-    sessions: usize,
-    foreign: fn() -> Fault,
-) -> Result<Removed<T>, Fault> {
-    match outcome {
-        Ok(done) => Ok(Removed::Done(done)),
-        Err(refused) if refused.index > sessions => Err(foreign()),
-        Err(refused) if refused.index > 0 => Ok(Removed::NoSession),
-        Err(refused) => {
-            let outcome = refused_by_profile(refused, account, |_| Removed::Unknown)?;
-            Ok(outcome.unwrap_or(Removed::NoSession))
-        }
-    }
-}
-
-/// The outcome of a transaction that the profile's guard has refused: `outcome` for the current account, or `None` if it
-/// was deleted, replaced or disabled, or has a new generation.
-fn refused_by_profile<T>(
-    refused: Refused,
-    read: &Account,
-    outcome: impl FnOnce(&Account) -> T,
-) -> Result<Option<T>, Fault> {
-    let found = refused.item.map(profile::account).transpose()?;
-    let same = |found: &Account| found.id == read.id && found.generation == read.generation && !found.is_disabled();
-    Ok(found.filter(same).map(|found| outcome(&found)))
 }

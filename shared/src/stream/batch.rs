@@ -159,6 +159,7 @@ impl<L: Listener> Batches<L> {
                 Report::Erasure { account_id, deleted_at } => {
                     self.listener.erase(account_id, deleted_at).await.map(|()| Outcome::NothingToDo)
                 }
+                Report::Login(login) => self.listener.handle_login(&login).await.map(|()| Outcome::NothingToDo),
                 Report::Nothing => Ok(Outcome::NothingToDo),
             }
         };

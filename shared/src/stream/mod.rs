@@ -13,7 +13,7 @@ mod record;
 pub use batch::{Batches, Response};
 pub use dead_letters::{DeadLetter, DeadLetters};
 pub use event_bus::{BusEvent, Detail, EventBus};
-pub use record::Change;
+pub use record::{Change, Login};
 
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};
@@ -32,7 +32,10 @@ pub trait Listener: Send + Sync + 'static {
     /// Handles one change. The change may have been handled before.
     fn handle(&self, change: &Change) -> impl Future<Output = Result<Outcome, Failure>> + Send;
 
-    /// Erases what a deleted account has left in other tables. `deleted_at` is the time of the deletion. This method is
+    /// Handles one login. The login may have been handled before.
+    fn handle_login(&self, login: &Login) -> impl Future<Output = Result<(), Failure>> + Send;
+
+    /// Erases what a deleted account has left in other partitions and tables. `deleted_at` is the time of the deletion. This method is
     /// called at least twice for each deleted account: after the deletion, and at least an hour later. By then, an
     /// import may have created an account with the same id.
     fn erase(&self, account_id: u64, deleted_at: Timestamp) -> impl Future<Output = Result<(), Failure>> + Send;

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::Fault;
 use crate::account::Account;
-use crate::store::{Changed, Profile};
+use crate::store::{Changed, Happened, Profile};
 use crate::system::clock::Timestamp;
 
 /// A record of the stream. If the record cannot be read, its members are empty. [`Record::read`] does not parse the images,
@@ -59,8 +59,28 @@ pub(super) enum Report {
         /// When it was deleted. An import may have created it again since.
         deleted_at: Timestamp,
     },
+    /// A login.
+    Login(Login),
     /// A change that no listener handles.
     Nothing,
+}
+
+/// A login of an account.
+pub enum Login {
+    /// Somebody has signed in to the account with this id.
+    Succeeded {
+        /// The id of the account.
+        account_id: u64,
+        /// What to store of it.
+        happened: Happened,
+    },
+    /// Nobody has. Only those are known that are counted (`LOGIN_MAX_FAILURES`).
+    Refused {
+        /// The key of the address, which may have no account.
+        address: String,
+        /// When.
+        at: Timestamp,
+    },
 }
 
 /// A change of an account.
@@ -125,6 +145,16 @@ impl<'a> Record<'a> {
                 }))
             }
             Changed::Erasure(account_id, deleted_at) => Report::Erasure { account_id, deleted_at },
+            Changed::Session(session) => Report::Login(Login::Succeeded {
+                account_id: session.account_id,
+                happened: Happened {
+                    at: Timestamp::from_seconds(session.created_at),
+                    kind: "login",
+                    method: session.method,
+                    browser: session.browser,
+                },
+            }),
+            Changed::Refused(at) => Report::Login(Login::Refused { address: keys.pk.text.clone(), at }),
             Changed::Other => Report::Nothing,
         })
     }

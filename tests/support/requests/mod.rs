@@ -169,6 +169,7 @@ endpoints! { $
     logout LOGOUT "/app/auth/logout.php" in sessions
     session SESSION "/app/auth/session.php" in sessions
     list_sessions LIST_SESSIONS "/app/auth/sessions.php" in sessions
+    activity ACTIVITY "/app/auth/activity.php" in sessions
     confirm CONFIRM "/app/auth/confirm.php" in confirm
     close_session CLOSE_SESSION "/app/auth/closeSession.php" in sessions
     passkey_register_options PASSKEY_REGISTER_OPTIONS "/app/auth/passkeyRegisterOptions.php" in passkeys

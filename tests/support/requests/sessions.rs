@@ -77,6 +77,20 @@ pub(super) const LIST_SESSIONS: Endpoint = Endpoint {
     ..Endpoint::SIGNED
 };
 
+pub(super) const ACTIVITY: Endpoint = Endpoint {
+    name: "activity",
+    path: paths::ACTIVITY,
+    broken: (200, ""),
+    requests: &[Request {
+        name: "activity",
+        path: paths::ACTIVITY,
+        cost: Some("activity"),
+        conflicts: Conflicts::Nothing,
+        ..Request::READ
+    }],
+    ..Endpoint::SIGNED
+};
+
 const CLOSE: Request = Request {
     path: paths::CLOSE_SESSION,
     prepare: |actor, _| Box::pin(actor.with_another_device()),

@@ -70,7 +70,7 @@ test("every function can be cancelled", async () => {
 test("the call of the client that the document shows for an endpoint calls it", async () => {
   for (const [path, { post }] of Object.entries(document.paths).filter(([path]) => path !== NOT_CALLED)) {
     const paths = [];
-    const fetch = async (url) => (paths.push(url), Response.json({ success: true, publicKey: {}, challenge: {}, sessions: [], passkeys: [], entries: [] }));
+    const fetch = async (url) => (paths.push(url), Response.json({ success: true, publicKey: {}, challenge: {}, sessions: [], passkeys: [], activity: [], entries: [] }));
     const call = new Function("account", `return ${post["x-codeSamples"][0].source}`);
     await call(createAccountClient({ fetch }));
     assert.ok(paths.includes(path), `${path} is not among ${paths}`);

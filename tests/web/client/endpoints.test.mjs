@@ -26,6 +26,15 @@ async function fails(call, code, field) {
   return result;
 }
 
+/** Repeats a check until it passes: the service stores what has happened after its answer. */
+async function eventually(check, tries = 50) {
+  await check().catch(async (error) => {
+    if (!tries) throw error;
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await eventually(check, tries - 1);
+  });
+}
+
 /** Checks that a call succeeded, and returns its result. */
 async function succeeds(call) {
   const result = await call;
@@ -56,16 +65,21 @@ test("the service answers every function of the client, except those that need a
   assert.deepEqual((await account.session()).user, { ...user, name: "Eva", avatarUrl: avatar, acceptsNews: true }, "the others stay");
   assert.deepEqual(await account.changeSettings({ news: false }), { ok: true });
 
-  const { sessions: [only, ...others], emailVerified, hasPassword } = await succeeds(account.sessions(mine));
-  assert.deepEqual([emailVerified, hasPassword], [false, true]);
+  const { sessions: [only, ...others], emailVerified, hasPassword, passwordSetAt, googleLinked } = await succeeds(account.sessions(mine));
+  assert.deepEqual([emailVerified, hasPassword, googleLinked], [false, true, false]);
   assert.deepEqual(Object.keys(only).sort(), ["browser", "createdAt", "current", "id", "lastSeenAt"]);
   assert.deepEqual([only.current, others], [true, []]);
-  for (const date of [only.createdAt, only.lastSeenAt]) assert.ok(Math.abs(Date.now() - date) < 20 * 60 * 1000, `${date}`);
+  for (const date of [passwordSetAt, only.createdAt, only.lastSeenAt]) assert.ok(Math.abs(Date.now() - date) < 20 * 60 * 1000, `${date}`);
   await succeeds(account.closeOtherSessions(mine));
+  await eventually(async () => {
+    const { activity } = await succeeds(account.activity(mine));
+    assert.deepEqual(activity.map(({ kind, method, count }) => [kind, method, count]).sort(), [["login", "password", 1], ["password-changed", undefined, 1], ["registered", undefined, 1]]);
+    for (const { at, browser } of activity) assert.ok(Math.abs(Date.now() - at) < 60_000 && [undefined, "Navegador desconocido"].includes(browser), `${at} ${browser}`);
+  });
   await fails(account.closeSession(only.id, mine), "unknown-session", "id");
   await succeeds(account.receiveData({ importe: 12.5 }, mine));
   const kept = await succeeds(account.exportAccount(mine));
-  assert.deepEqual(Object.keys(kept), ["ok", "account", "sessions", "browsers", "passkeys", "entries"]);
+  assert.deepEqual(Object.keys(kept), ["ok", "account", "sessions", "browsers", "passkeys", "activity", "entries"]);
   assert.deepEqual([kept.account.email, kept.sessions.length, kept.browsers, kept.passkeys, kept.entries[0].body], [email, 1, [], [], '{"importe":12.5}']);
   await fails(account.confirm({ password: PASSWORD }, mine), "not-confirmed", "password");
   await fails(account.confirm({ password: "" }, mine), "invalid-request", "password");

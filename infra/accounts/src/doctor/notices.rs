@@ -9,7 +9,13 @@ use super::finding::Finding;
 use super::tables::described;
 
 /// The sort keys of the rows that the function listens to (`template.yaml`).
-const HEARD: [&str; 2] = ["profile", "erasure"];
+const HEARD: [&str; 4] = ["profile", "erasure", "session#", "failures"];
+/// The filter of the mapping in `template.yaml`.
+const PATTERNS: [&str; 3] = [
+    r#"{"dynamodb":{"Keys":{"sk":{"S":["profile","erasure"]}}}}"#,
+    r#"{"eventName":["INSERT"],"dynamodb":{"Keys":{"sk":{"S":[{"prefix":"session#"}]}}}}"#,
+    r#"{"eventName":["INSERT","MODIFY"],"dynamodb":{"Keys":{"sk":{"S":[{"prefix":"failures"}]}}}}"#,
+];
 /// The state of a mapping that reads the stream.
 const ENABLED: &str = "Enabled";
 
@@ -62,8 +68,8 @@ fn judged(clients: &Clients, check: &'static str, mapping: &EventSourceMappingCo
         |heard: &&str| !filters.iter().any(|filter| lets_through(filter.pattern().unwrap_or_default(), heard));
     let missing: Vec<&str> = HEARD.into_iter().filter(is_missing).collect();
     if !missing.is_empty() {
-        let pattern = serde_json::json!({"dynamodb": {"Keys": {"sk": {"S": HEARD}}}}).to_string();
-        let criteria = serde_json::json!({"Filters": [{"Pattern": pattern}]});
+        let filters = PATTERNS.map(|pattern| serde_json::json!({"Pattern": pattern}));
+        let criteria = serde_json::json!({"Filters": filters});
         return Finding::problem(
             check,
             format!("The filter of the event source mapping does not name the rows {}.", missing.join(", ")),
@@ -90,7 +96,7 @@ fn judged(clients: &Clients, check: &'static str, mapping: &EventSourceMappingCo
 fn lets_through(pattern: &str, sk: &str) -> bool {
     let pattern: Value = serde_json::from_str(pattern).unwrap_or_default();
     let named = pattern.pointer("/dynamodb/Keys/sk/S").and_then(Value::as_array);
-    named.is_some_and(|named| named.iter().any(|name| name == sk))
+    named.is_some_and(|named| named.iter().any(|name| name == sk || name["prefix"] == sk))
 }
 
 /// Whether the queue has changes that could not be handled.

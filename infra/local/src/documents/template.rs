@@ -66,13 +66,16 @@ impl StreamEvent {
     }
 }
 
-/// Whether a value has a pattern of Lambda's event filters. Only exact values are implemented.
+/// Whether a value has a pattern of Lambda's event filters. Only exact values and prefixes are implemented.
 fn matches(pattern: &serde_json::Value, value: &serde_json::Value) -> bool {
     match pattern {
         serde_json::Value::Object(members) => {
             members.iter().all(|(name, pattern)| value.get(name).is_some_and(|value| matches(pattern, value)))
         }
-        serde_json::Value::Array(values) => values.contains(value),
+        serde_json::Value::Array(values) => values.iter().any(|wanted| match wanted.get("prefix") {
+            Some(prefix) => value.as_str().zip(prefix.as_str()).is_some_and(|(text, prefix)| text.starts_with(prefix)),
+            None => wanted == value,
+        }),
         _ => false,
     }
 }
@@ -328,14 +331,22 @@ mod tests {
     }
 
     #[test]
-    fn the_stream_of_the_accounts_table_reports_accounts_and_erasures_alone() {
+    fn the_stream_of_the_accounts_table_reports_accounts_erasures_and_logins_alone() {
         let template = Template::of_this_project().expect("the template is read");
         let event = template.functions().iter().find_map(|function| function.stream.as_ref());
         let event = event.expect("a function listens to the stream");
         assert_eq!((event.table.as_str(), event.batch_size), ("AccountsTable", 100));
-        let record = |sk: &str| serde_json::json!({"dynamodb": {"Keys": {"pk": {"S": "a"}, "sk": {"S": sk}}}});
-        assert!(event.matches(&record("profile")) && event.matches(&record("erasure")));
-        assert!(!event.matches(&record("session#a")) && !event.matches(&serde_json::json!({"dynamodb": {}})));
+        let matches = |name: &str, sk: &str| {
+            let keys = serde_json::json!({"pk": {"S": "a"}, "sk": {"S": sk}});
+            event.matches(&serde_json::json!({"eventName": name, "dynamodb": {"Keys": keys}}))
+        };
+        for name in ["INSERT", "MODIFY", "REMOVE"] {
+            assert!(matches(name, "profile") && matches(name, "erasure"));
+            assert_eq!(matches(name, "session#a"), name == "INSERT");
+            assert_eq!(matches(name, "failures") && matches(name, "failures#a"), name != "REMOVE");
+            assert!(!matches(name, "passkey#a") && !matches(name, "profile#address"));
+        }
+        assert!(!event.matches(&serde_json::json!({"dynamodb": {}})));
     }
 
     #[test]

@@ -99,6 +99,10 @@ pub(in crate::store) fn read(item: Item) -> Result<Failures, Fault> {
 
 /// Whether an item holds failed logins.
 pub(in crate::store) fn is_here(item: &Item) -> bool {
-    let rest = text(item, "sk").and_then(|sk| sk.strip_prefix(FAILURES));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+    text(item, "sk").is_some_and(is_at)
+}
+
+/// Whether failed logins are at this sort key.
+pub(in crate::store) fn is_at(sk: &str) -> bool {
+    sk.strip_prefix(FAILURES).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
 }

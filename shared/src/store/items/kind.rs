@@ -4,7 +4,8 @@ use super::erasure::Erasure;
 use super::not_before::{self, NotBefore};
 use super::profile::Profile;
 use super::session::StoredSession;
-use super::{address, challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
+use super::activity::Activity;
+use super::{activity, address, challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
 use crate::Fault;
 use crate::store::table::{self, Item, broken, number, text};
 
@@ -40,7 +41,7 @@ pub enum Kind {
     Address,
     /// The last leased id.
     Counter(u64),
-    /// A row that no other refers to: failed logins, counts of mails, a delivery, an erasure, a proof of work, a challenge,
+    /// A row that no other refers to: failed logins, what has happened, counts of mails, a delivery, an erasure, a proof of work, a challenge,
     /// the end of all sessions.
     Alone,
     /// A row that the service cannot read.
@@ -56,6 +57,7 @@ impl Kind {
             profile::PROFILE => profile::read(item).map(|profile| Self::Profile(Box::new(profile))),
             address::ADDRESS => address::account_of(item).map(|_| Self::Address),
             _ if failures::is_here(&item) => failures::read(item).map(|_| Self::Alone),
+            _ if pk.starts_with(activity::PREFIX) => Activity::read(&item).map(|_| Self::Alone),
             _ if pk.starts_with(mails::PREFIX) => number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken),
             delivery::DELIVERY if pk.starts_with(delivery::PREFIX) => {
                 number(&item, "expires_at").map(|_| Self::Alone).ok_or_else(broken)

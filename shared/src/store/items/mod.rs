@@ -1,6 +1,7 @@
 //! What lies in the tables: one file for each kind of item, with its key, its row, how it is read, and its single
 //! writes. Nothing here sends anything. The prefixes of partition keys have a character that no account's key has.
 
+pub(in crate::store) mod activity;
 pub(in crate::store) mod address;
 pub(in crate::store) mod challenge;
 pub(in crate::store) mod counter;

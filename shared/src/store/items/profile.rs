@@ -86,6 +86,7 @@ impl Profile {
             terms_version: account.consent.terms_version,
             news_changed_at: account.consent.news_changed_at,
             password: account.password,
+            password_set_at: account.password_set_at,
             google_sub: account.google_sub,
             email_verified: account.email_verified,
             generation: account.generation,
@@ -192,6 +193,8 @@ struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     password: Option<StoredHash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    password_set_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     google_sub: Option<String>,
     email_verified: bool,
     generation: u64,
@@ -253,6 +256,7 @@ impl Row {
         };
         account.is_name_proved = self.name_proved;
         account.password = self.password;
+        account.password_set_at = self.password_set_at;
         account.google_sub = self.google_sub;
         account.email_verified = self.email_verified;
         account.generation = self.generation;

@@ -2,6 +2,7 @@
 
 use super::not_before::NotBefore;
 use crate::account::{Account, AccountKey};
+use crate::log::audit::Method;
 use crate::store::table::{Guard, Item, Key, Update, Write, broken, key, n, number as stored, s, text};
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, Fault, Setup, Token};
@@ -33,6 +34,8 @@ pub struct StoredSession {
     pub proved_at: u64,
     /// The name of its browser. Sessions that were opened before names were stored have none.
     pub browser: Option<String>,
+    /// How its owner signed in; `None` if it replaces another one.
+    pub method: Option<String>,
     /// Whether a number is missing or broken.
     pub(in crate::store) is_broken: bool,
 }
@@ -83,7 +86,7 @@ impl StoredSession {
     pub(in crate::store) fn new(
         account: &Account,
         token: &Token,
-        user_agent: Option<&str>,
+        (user_agent, method): (Option<&str>, Option<Method>),
         (signed_in, proved_at, now): (Timestamp, Timestamp, Timestamp),
         lifetimes: Lifetimes,
     ) -> Self {
@@ -97,6 +100,7 @@ impl StoredSession {
             expires_at: lifetimes.end(created_at, last_seen),
             proved_at: proved_at.seconds(),
             browser: Some(BrowserName::of(user_agent).as_str().to_owned()),
+            method: method.map(|method| method.as_str().to_owned()),
             is_broken: false,
         }
     }
@@ -115,8 +119,8 @@ impl StoredSession {
             ["id", "generation", "created_at", "last_seen", "expires_at"].map(&mut number);
         // The login is the only proof of most sessions, so their items do not repeat its time.
         let proved_at = stored(item, "proved_at").unwrap_or(created_at);
-        let browser = text(item, "browser").map(str::to_owned);
-        Some(Self { sk, account_id, generation, created_at, last_seen, expires_at, proved_at, browser, is_broken })
+        let [browser, method] = ["browser", "method"].map(|name| text(item, name).map(str::to_owned));
+        Some(Self { sk, account_id, generation, created_at, last_seen, expires_at, proved_at, browser, method, is_broken })
     }
 
     /// The session in an item that has to be one.
@@ -136,7 +140,9 @@ impl StoredSession {
         ];
         item.extend(numbers.map(|(name, value)| (name.to_owned(), n(value))));
         item.extend((self.proved_at != self.created_at).then(|| ("proved_at".to_owned(), n(self.proved_at))));
-        item.extend(self.browser.iter().map(|name| ("browser".to_owned(), s(name))));
+        for (name, value) in [("browser", &self.browser), ("method", &self.method)] {
+            item.extend(value.iter().map(|value| (name.to_owned(), s(value))));
+        }
         Write::put(item).when(Guard::absent())
     }
 

@@ -139,6 +139,7 @@ impl Resets {
         again(ROUNDS, "table.reset", || async move {
             let changes = Update::new()
                 .set("password", s(hash.as_str()))
+                .set("password_set_at", n(self.tokens.table.now().seconds()))
                 .increase("generation", 1)
                 .set("credentials_changed_by", s(BrowserName::of(browser.user_agent).as_str()));
             let changes = profile::hand_over(recognised.forget_others(changes)?, self.tokens.table.now());

@@ -77,6 +77,10 @@ impl Profile {
     fn update_to(&self, new: &Self) -> Result<Update, Fault> {
         let (old, mut row) = (self.item()?, new.item()?);
         let mut update = Update::new();
+        if self.account.password != new.account.password {
+            // The other system does not say when its users set theirs.
+            update = update.remove(&["password_set_at"]);
+        }
         for name in IMPORTED.into_iter().chain(CHANGEABLE) {
             update = match row.remove(name) {
                 same if old.get(name) == same.as_ref() => update,

@@ -85,6 +85,14 @@ impl Table {
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
+    /// The last `limit` items of a partition in the order of their sort keys, the last first.
+    pub(in crate::store) async fn latest(&self, pk: &str, limit: i32) -> Result<Vec<Item>, Fault> {
+        let query = self.client.query().table_name(&self.name).consistent_read(true).limit(limit);
+        let query = query.key_condition_expression("pk = :pk").expression_attribute_values(":pk", s(pk));
+        let answer = query.scan_index_forward(false).send().await.map_err(|error| fault("table.Query", &error))?;
+        Ok(answer.items.unwrap_or_default())
+    }
+
     /// A page of the items of an index with this key. `most` is its sort key, and the highest value of those to read. An
     /// item has only the attributes of the index.
     pub(in crate::store) async fn indexed(

@@ -1,0 +1,3 @@
+//! The Lambda function.
+
+shared::function!(activity::ListActivity);
