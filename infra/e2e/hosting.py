@@ -62,7 +62,7 @@ def pages_are_served(browser: Browser) -> None:
         must("default-src 'none'" in headers.get("Content-Security-Policy", ""), f"{address} has a policy", headers)
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
     status, headers, _ = browser.ask("GET", "/.well-known/change-password")
-    must((status, headers.get("Location")) == (302, "/perfil#contrasena"), "password managers find the profile", (status, headers))
+    must((status, headers.get("Location")) == (302, "/seguridad#contrasena"), "password managers find the form", (status, headers))
     # The emulator's S3 answers 403 for missing files, even with permission to list. So a 404 of the API is used instead.
     status, _, body = browser.ask("GET", "/app/no-existe")
     must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the 404 page", (status, body[:200]))

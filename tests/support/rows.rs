@@ -83,6 +83,9 @@ fn attribute(value: &Value) -> AttributeValue {
         ("SS", Value::Array(texts)) => {
             AttributeValue::Ss(texts.iter().filter_map(Value::as_str).map(str::to_owned).collect())
         }
+        ("NS", Value::Array(numbers)) => {
+            AttributeValue::Ns(numbers.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        }
         ("M", row) => AttributeValue::M(from_json(row)),
         other => panic!("{other:?} is no attribute of an account"),
     }
@@ -103,6 +106,7 @@ fn json_of(value: &AttributeValue) -> Value {
         AttributeValue::Bool(truth) => json!({"BOOL": truth}),
         AttributeValue::L(items) => json!({"L": items.iter().map(json_of).collect::<Vec<_>>()}),
         AttributeValue::Ss(texts) => json!({"SS": texts}),
+        AttributeValue::Ns(numbers) => json!({"NS": numbers}),
         AttributeValue::M(row) => json!({"M": to_json(row)}),
         other => panic!("{other:?} is no attribute of an account"),
     }

@@ -29,6 +29,7 @@ export const PAGES = {
   [`/confirmar-email?token=${TOKEN}`]: "Confirma tu email nuevo",
   [`/no-fui-yo?token=${TOKEN}`]: "Protege tu cuenta",
   "/perfil": "Perfil",
+  "/seguridad": "Seguridad",
   "/llaves": "Llaves de acceso",
   "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
@@ -39,7 +40,7 @@ export const PAGES = {
 };
 
 /** The pages for signed-in users. */
-export const PROTECTED = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
+export const PROTECTED = ["/", "/perfil", "/seguridad", "/llaves", "/sesiones", "/eliminar-cuenta"];
 
 const SAMPLES = new URL("../../target/letters/", import.meta.url);
 
@@ -115,6 +116,8 @@ export async function ana(page) {
     const url_image = user.url_image.replace(/[^/]+$/, "03.jpeg");
     await route.fulfill({ response, json: { ...rest, user: { ...user, email: ANA.email, url_image, accept_news: 1 } } });
   });
+  const activity = [{ at: "2026-01-14T20:30:00Z", kind: "login", method: "password", browser: "Firefox en Windows", count: 1 }];
+  await page.route("**/app/auth/activity.php", (route) => route.fulfill({ json: { success: true, activity } }));
 }
 
 /** The faults that axe finds: the rule, and the HTML of each place. It does not check frames, because they may not run scripts. */

@@ -1,5 +1,5 @@
 /** The only paths to which the login page may lead. Others could come from an attacker's link. */
-const RETURNS = ["/", "/perfil", "/llaves", "/sesiones", "/eliminar-cuenta"];
+const RETURNS = ["/", "/perfil", "/seguridad", "/llaves", "/sesiones", "/eliminar-cuenta"];
 
 /** The path to open after a login. */
 export function destination() {

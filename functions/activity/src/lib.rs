@@ -8,11 +8,11 @@ use shared::{Call, Endpoint, NoBody, Problem, Reply, Setup, Signed};
 const ITEMS_MAX: i32 = 50;
 
 /// The endpoint.
-pub struct ListActivity {
+pub struct Activity {
     activities: Activities,
 }
 
-impl Endpoint for ListActivity {
+impl Endpoint for Activity {
     const NAME: &'static str = "activity";
     type Caller = Signed;
     type Body = NoBody;

@@ -1,3 +1,3 @@
 //! The Lambda function.
 
-shared::function!(activity::ListActivity);
+shared::function!(activity::Activity);

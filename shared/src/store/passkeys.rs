@@ -14,7 +14,7 @@ use super::items::session::{self, Session};
 use super::opening::{Opened, Opening};
 use super::partition::Partition;
 use super::removal::{Removed, refused_by_profile, removed};
-use super::table::{Guard, Outcome, Refused, Start, Table, Update, n, s};
+use super::table::{Guard, Start, Table, Update, n, s};
 use crate::account::Account;
 use crate::log::audit::Method;
 use crate::{BrowserName, Fault, FullName, Setup, Token};

@@ -1,6 +1,7 @@
 //! The function `notices`: the letters to the owners of accounts, the link after a registration, and the deletion of
 //! what a change has ended.
 
+mod activity;
 mod budget;
 mod deliveries;
 mod events;

@@ -68,7 +68,7 @@ test("a short page with the motif fits into the window", async ({ page }) => {
 
 test("the menu marks the page or the part of the site that is open, without scripts", async ({ browser }) => {
   const page = await browser.newPage({ javaScriptEnabled: false });
-  const marked = { "/": "Inicio", "/perfil": "Perfil", "/llaves": "Perfil", "/sesiones": "Perfil", "/eliminar-cuenta": "Perfil", "/login": "Iniciar sesión", "/registro": "Crear cuenta" };
+  const marked = { "/": "Inicio", "/perfil": "Perfil", "/seguridad": "Seguridad", "/llaves": "Seguridad", "/sesiones": "Seguridad", "/eliminar-cuenta": "Perfil", "/login": "Iniciar sesión", "/registro": "Crear cuenta" };
   for (const [address, name] of Object.entries(marked)) {
     await page.goto(address);
     await expect(page.locator("nav [aria-current]")).toHaveText([name]);

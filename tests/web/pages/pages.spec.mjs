@@ -97,7 +97,7 @@ test("all pages have the same frame except for the links of signed-in users", as
     const frame = html
       .replace(/<main[\s\S]*<\/main>/, "")
       .replace(/ aria-current="(page|true)"/, "")
-      .replace(/<link rel="stylesheet" href="\/assets\/(account|delete|home|legal|lists|pages|profile).css">\n/g, "")
+      .replace(/<link rel="stylesheet" href="\/assets\/(account|delete|home|legal|lists|pages|profile|security).css">\n/g, "")
       .replace(/<title>.*<\/title>|<meta name="(description|robots)".*>\n?|<script.*<\/script>\n?/g, "");
     frames[PROTECTED.includes(address) ? "closed" : "open"].add(frame);
   }
@@ -119,13 +119,21 @@ test("every link of a page leads to a page, and to a part that exists there", as
   }
 });
 
-test("the sections of the profile and the pictures to choose from have names of their own", async ({ page }) => {
+const SECTIONS = {
+  "/perfil": ["Tus datos", "Imagen", "Boletín", "Descargar tus datos", "Eliminar cuenta"],
+  "/seguridad": ["Email", "Contraseña", "Llaves de acceso", "Google", "Sesiones", "Actividad de los últimos 90 días", "¿Ves algo que no has hecho tú?"],
+};
+
+test("the sections of pages and the pictures to choose from have names of their own, and a page has one main action", async ({ page }) => {
   await signedIn(page);
-  await page.goto("/perfil");
-  const sections = ["Tus datos", "Email", "Imagen", "Boletín", "Contraseña", "Llaves de acceso", "Sesiones", "Descargar tus datos", "Eliminar cuenta"];
   const regions = page.getByRole("main").getByRole("region");
-  await expect(regions).toHaveCount(sections.length);
-  for (const [index, name] of sections.entries()) await expect(regions.nth(index)).toHaveAccessibleName(name);
+  for (const [address, sections] of Object.entries(SECTIONS)) {
+    await page.goto(address);
+    await expect(regions).toHaveCount(sections.length);
+    for (const [index, name] of sections.entries()) await expect(regions.nth(index)).toHaveAccessibleName(name);
+    await expect(page.locator("main .button:not(.plain, .text):visible")).toHaveCount(1);
+  }
+  await page.goto("/perfil");
   const avatars = page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio");
   await expect(avatars).toHaveCount(11);
   const names = await page.locator("fieldset img").evaluateAll((images) => images.map(({ alt }) => alt));

@@ -9,7 +9,7 @@ import { ana, expect, faults, register, session, signedIn, somebody, test } from
 async function complete(page) {
   const google = page.locator("#google-section");
   if (await google.count()) await expect(google).toBeVisible();
-  const missing = page.locator("#next-waiting:visible, #verification-text:text-is('Comprobando…'):visible");
+  const missing = page.locator("#next-waiting:visible, #content :text-is('Comprobando…'):visible");
   await expect(missing).toHaveCount(0);
 }
 
@@ -117,7 +117,7 @@ test("a section of the profile keeps what another browser has changed in the oth
 
 test("browsers and password managers find their files", async ({ request }) => {
   const change = await request.get("/.well-known/change-password", { maxRedirects: 0 });
-  expect([change.status(), change.headers().location]).toEqual([302, "/perfil#contrasena"]);
+  expect([change.status(), change.headers().location]).toEqual([302, "/seguridad#contrasena"]);
   for (const [path, type] of [["/favicon.ico", "image/x-icon"], ["/assets/apple-touch-icon.png", "image/png"], ["/manifest.webmanifest", "application/manifest+json"]]) {
     const answer = await request.get(path);
     expect([answer.status(), answer.headers()["content-type"]]).toEqual([200, type]);

@@ -1,4 +1,4 @@
-// The change of an account's address: the section of the profile, and the page of the link that is mailed to the new address.
+// The change of an account's address: the section of the page about security, and the page of the link that is mailed to the new address.
 
 import { HEADER, MESSAGES, TOKEN, account, expect, held, logIn, mailedLink, makeStale, session, signedIn, somebody, test } from "../support.mjs";
 
@@ -37,7 +37,7 @@ test("an account moves to another address, its other sessions end, and the old m
   const phone = await browser.newPage();
   await signedIn(phone, person);
   const { email } = somebody();
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await field(page).fill(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText(`Hemos enviado un enlace a ${email}`);
@@ -63,11 +63,11 @@ test("an account moves to another address, its other sessions end, and the old m
   await phone.close();
 });
 
-test("the profile says where the link went, that nothing changes until it is confirmed, and that the old mailbox is not needed", async ({ page, context }) => {
+test("the page says where the link went, that nothing changes until it is confirmed, and that the old mailbox is not needed", async ({ page, context }) => {
   const person = await signedIn(page);
   const { email } = somebody();
   const sent = await answering(context, "changeEmail.php", "email", ASKED);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await expect(section(page)).toContainText(`Tu email actual es ${person.email}.`);
   await expect(section(page)).toContainText("Hasta que lo confirmes, nada cambia. No necesitas entrar en el correo anterior.");
   await expect(field(page)).toHaveAccessibleDescription(/^Al confirmarlo se cierran las demás sesiones, y avisamos al email anterior\./);
@@ -83,7 +83,7 @@ test("the profile says where the link went, that nothing changes until it is con
 test("an address that cannot be the new one is an error at its field", async ({ page, context }) => {
   const person = await signedIn(page);
   const sent = await answering(context, "changeEmail.php", "email", { success: false, message: "El email ya está registrado" });
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   for (const [typed, problem] of [["", MESSAGES["email-required"]], ["ana", MESSAGES["invalid-email"]], [person.email.toUpperCase(), "Ese ya es tu email."]]) {
     await field(page).fill(typed);
     await ask(page).click();
@@ -101,7 +101,7 @@ test("another address needs a proof of presence, and is kept meanwhile", async (
   const person = await signedIn(page);
   const { email } = somebody();
   const sent = await answering(context, "changeEmail.php", "email", { status: 403, success: false, message: "Confirma que eres tú" }, ASKED);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await field(page).fill(email);
   await ask(page).click();
   const dialog = page.getByRole("dialog", { name: "Confirma que eres tú" });
@@ -115,18 +115,20 @@ test("the typed address comes back after the session has ended, and not once it 
   const person = await signedIn(page);
   const { email } = somebody();
   await answering(context, "changeEmail.php", "email", ASKED);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await field(page).fill(email);
   await page.context().clearCookies();
   await ask(page).click();
-  await expect(page).toHaveURL("/login?volver=%2Fperfil");
+  await expect(page).toHaveURL("/login?volver=%2Fseguridad");
   await logIn(page, person);
   await expect(field(page)).toHaveValue(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");
   await page.context().clearCookies();
-  await page.getByRole("button", { name: "Guardar", exact: true }).click();
-  await expect(page).toHaveURL("/login?volver=%2Fperfil");
+  await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
+  await page.getByRole("button", { name: "Guardar contraseña" }).click();
+  await expect(page).toHaveURL("/login?volver=%2Fseguridad");
   await logIn(page, person);
   await expect(section(page)).toContainText(person.email);
   await expect(field(page)).toHaveValue("");
@@ -157,15 +159,15 @@ test("a new address is confirmed by one press, never twice, and a slow answer is
   await expect(page.getByRole("main").getByRole("link", { name: "Iniciar sesión" })).toHaveAttribute("href", "/login");
 });
 
-test("a link to a new address that was used or has expired leads to the profile, where another one is asked for", async ({ page, context }) => {
+test("a link to a new address that was used or has expired leads to the page about security, where another one is asked for", async ({ page, context }) => {
   await answering(context, "confirmEmail.php", "token", REFUSED);
   await signedIn(page);
   await page.goto(LINK);
   await press(page).click();
   await expect(title(page, "Este enlace ya no sirve")).toBeFocused();
   await expect(page.locator("#notice")).toContainText("Si ya lo habías confirmado, entra con el email nuevo.");
-  await page.getByRole("link", { name: "Ir a mi perfil" }).click();
-  await expect(page).toHaveURL("/perfil#correo");
+  await page.getByRole("link", { name: "Ir a Seguridad" }).click();
+  await expect(page).toHaveURL("/seguridad#correo");
   await expect(field(page)).toBeInViewport();
 });
 
@@ -173,8 +175,7 @@ test("the other tabs show the new address by themselves, with what is typed ther
   await signedIn(page);
   const { email } = somebody();
   await answering(context, "confirmEmail.php", "token", MOVED);
-  await page.goto("/perfil");
-  await page.getByLabel("Nombre completo").fill("Ana sin guardar");
+  await page.goto("/seguridad");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   const link = await context.newPage();
   await link.goto(LINK);
@@ -185,17 +186,16 @@ test("the other tabs show the new address by themselves, with what is typed ther
   await expect(link.getByText("Aquí sigues dentro.")).toBeVisible();
   await expect(section(page)).toContainText(`Tu email actual es ${email}.`);
   await expect(section(page).getByRole("status")).toContainText("Email cambiado. Entra desde ahora con el nuevo.");
-  await expect(page.getByLabel("Nombre completo")).toHaveValue("Ana sin guardar");
   await expect(page.getByLabel("Contraseña nueva", { exact: true }), "nothing typed is lost").toHaveValue("Nueva1234");
   await link.getByRole("link", { name: "Ver mi perfil" }).click();
   await expect(link).toHaveURL("/perfil");
 });
 
-test("a profile shows the address that was confirmed on another device when its user comes back, and asks for no other one", async ({ page, context }) => {
+test("a page shows the address that was confirmed on another device when its user comes back, and asks for no other one", async ({ page, context }) => {
   await signedIn(page);
   const { email } = somebody();
   await answering(context, "changeEmail.php", "email", ASKED);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await field(page).fill(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");

@@ -135,8 +135,8 @@ test.describe("forms", () => {
     expect(await words("/recuperar")).toEqual(["username"]);
     expect(await words(`/restablecer?token=${TOKEN}`)).toEqual(["username", "new-password", "new-password"]);
     await signedIn(page);
-    await page.goto("/perfil");
-    await expect(page.getByLabel("Nombre completo")).not.toHaveValue("");
+    await page.goto("/seguridad");
+    await expect(page.locator("#content")).toBeVisible();
     expect(await page.getByLabel("Email nuevo").getAttribute("autocomplete")).toBe("email");
     for (const field of await page.locator("input[autocomplete=new-password]").all()) {
       expect(await field.getAttribute("passwordrules")).toContain("minlength: 8");

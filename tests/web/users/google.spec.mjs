@@ -45,7 +45,7 @@ test("whoever has only Google proves it in an installed app by a new login, whic
   await google(page).click();
   await choose(page, person);
   await expect(page).toHaveURL("/perfil");
-  await page.getByText("Tu email ya está verificado.").waitFor();
+  await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
   await page.getByLabel("Nombre completo").fill("Ana sin guardar");
   await makeStale(page);
   await page.getByRole("button", { name: "Descargar mis datos" }).click();

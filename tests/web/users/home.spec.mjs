@@ -1,4 +1,4 @@
-// The home page and the profile state only what the service has answered about an account.
+// The home page and the page about security state only what the service has answered about an account.
 
 import { account, expect, held, mailedLink, signedIn, somebody, test, verified } from "../support.mjs";
 
@@ -46,15 +46,15 @@ test("the home page suggests nothing if it cannot learn whether the address is v
   await expect(page.locator("#notice")).toBeEmpty();
 });
 
-test("the profile says that it does not know whether the address is verified if the service does not say so", async ({ page }) => {
+test("the page about security says that it does not know whether the address is verified if the service does not say so", async ({ page }) => {
   await signedIn(page);
   await page.route("**/sessions.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
-  await page.goto("/perfil");
-  await expect(page.getByText("No se ha podido comprobar.")).toBeVisible();
+  await page.goto("/seguridad");
+  await expect(page.getByRole("region", { name: "Email" }).getByText("No se ha podido comprobar.")).toBeVisible();
   await expect(verify(page)).toBeHidden();
 });
 
-test("the home page does not ask to verify an address that was verified a moment ago, and the profile says so", async ({ page }) => {
+test("the home page does not ask to verify an address that was verified a moment ago, and the page about security says so", async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/");
   await verify(page).click();
@@ -67,7 +67,7 @@ test("the home page does not ask to verify an address that was verified a moment
   await page.getByRole("button", { name: "Sí, es mi email" }).click();
   await page.getByRole("link", { name: "Ir al inicio" }).click();
   await expect(page.getByRole("heading", { name: "Todo en orden" })).toBeVisible();
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await expect(page.getByText("Tu email ya está verificado.")).toBeVisible();
   await expect(verify(page)).toBeHidden();
 });
@@ -95,7 +95,7 @@ async function google(page, context, { email, name }) {
   await answered;
 }
 
-test("a login with Google that removes the password says so once, and the profile shows it", async ({ page, context }) => {
+test("a login with Google that removes the password says so once, and the page about security shows it", async ({ page, context }) => {
   const person = await account(page.request, somebody());
   await google(page, context, person);
   const told = page.locator("#notice").filter({ hasText: "Tu cuenta no tiene contraseña" });
@@ -110,7 +110,7 @@ test("a login with Google that removes the password says so once, and the profil
   await google(page, context, person);
   await expect(told).toBeHidden();
 
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await expect(lost).toBeVisible();
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
@@ -124,7 +124,7 @@ test("a login with Google that keeps the password reports no loss", async ({ pag
   await page.context().clearCookies();
   await google(page, context, person);
   await expect(page.locator("#notice")).toBeEmpty();
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await expect(page.getByText("Tu email ya está verificado.")).toBeVisible();
   await expect(page.getByText("Si tenías una, la quitamos")).toBeHidden();
 });

@@ -114,7 +114,7 @@ test("the link in the mail replaces a forgotten password once", { tag: "@firefox
 
 test("the owner verifies the address with the link in a mail, by a click and once", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await page.getByRole("button", { name: "Verificar mi email" }).click();
   await expect(page.getByText(`Hemos enviado un enlace a ${person.email}.`)).toBeVisible();
   const link = await mailedLink(page.request, person.email, "verificar");
@@ -139,19 +139,19 @@ test("the owner verifies the address with the link in a mail, by a click and onc
   await expect(page.getByRole("button", { name: "Verificar mi email" })).toBeHidden();
 });
 
-test("a new password in the profile ends the other sessions and not this one", async ({ page, browser }) => {
+test("a new password ends the other sessions and not this one", async ({ page, browser }) => {
   const person = await signedIn(page);
   const other = await browser.newPage();
   await signedIn(other, person);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
   await expect(page.getByText("Contraseña guardada. Las demás sesiones se han cerrado.")).toBeVisible();
   await expect(page.getByLabel("Contraseña nueva", { exact: true })).toHaveValue("");
   expect(await session(page)).toBeDefined();
-  await other.goto("/perfil");
-  await expect(other).toHaveURL("/login?volver=%2Fperfil");
+  await other.goto("/seguridad");
+  await expect(other).toHaveURL("/login?volver=%2Fseguridad");
   await other.close();
 });
 
@@ -167,7 +167,7 @@ test("a user downloads everything that is stored about them", async ({ page }) =
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("mis-datos.json");
   const data = JSON.parse(await readFile(await download.path(), "utf8"));
-  expect(Object.keys(data)).toEqual(["account", "sessions", "browsers", "passkeys", "entries"]);
+  expect(Object.keys(data)).toEqual(["account", "sessions", "browsers", "passkeys", "activity", "entries"]);
   expect(data).toMatchObject({ account: { email }, sessions: [{ current: true }], browsers: [], passkeys: [], entries: [] });
   await expect(page.getByText("Datos descargados.")).toBeVisible();
   // A browser that asks for the file's location reads the file only after the answer.
@@ -179,7 +179,7 @@ test("a user sees the open sessions and ends one of them, or all others", async 
   const phone = await browser.newPage();
   const tablet = await browser.newPage();
   for (const other of [phone, tablet]) await signedIn(other, person);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await page.getByRole("link", { name: "Ver las sesiones abiertas" }).click();
   const sessions = page.locator("main").getByRole("listitem");
   await expect(sessions).toHaveCount(3);

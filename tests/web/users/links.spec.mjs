@@ -164,6 +164,6 @@ test("a page whose address ends with a slash is the page, and keeps its query", 
   await expect(page).toHaveURL("/restablecer");
   await choose(page);
   await expect(page.getByText("Contraseña cambiada.")).toBeVisible();
-  await page.goto("/perfil/#contrasena");
-  await expect(page).toHaveURL("/login?volver=%2Fperfil%23contrasena");
+  await page.goto("/seguridad/#contrasena");
+  await expect(page).toHaveURL("/login?volver=%2Fseguridad%23contrasena");
 });

@@ -39,7 +39,7 @@ const keys = (page) => page.locator("#passkeys").getByRole("listitem");
 test("a user creates a passkey, logs in with it from the autofill of the email, and removes it", async ({ page }) => {
   const { email } = await signedIn(page);
   const phone = await device(page);
-  await page.goto("/perfil");
+  await page.goto("/seguridad");
   await page.getByRole("link", { name: "Ver las llaves de acceso" }).click();
   await expect(keys(page)).toHaveCount(0);
   await createdAndOut(page, "Móvil de Ana");

@@ -2,11 +2,10 @@
 
 import { expect, held, logIn, makeIdle, session, signedIn, test } from "../support.mjs";
 
-/** Opens the profile, and waits until it is filled in and has asked for all it needs. */
+/** Opens the profile, and waits until it is filled in. */
 async function profile(page, person) {
   await page.goto("/perfil");
   await expect(page.getByLabel("Nombre completo")).toHaveValue(person.name);
-  await expect(page.getByRole("button", { name: "Verificar mi email" })).toBeVisible();
 }
 
 const saved = (page, region) => page.getByRole("region", { name: region }).getByText(/^(Nombre guardado|Imagen guardada|Te has apuntado al boletín)\.$/);
@@ -62,7 +61,6 @@ test("a picture can be chosen on a page that was opened before the pictures move
 const CALLS = {
   "the save of another section": (page) => page.getByRole("button", { name: "Guardar", exact: true }).click(),
   "the export": (page) => page.getByRole("button", { name: "Descargar mis datos" }).click(),
-  "the verification": (page) => page.getByRole("button", { name: "Verificar mi email" }).click(),
 };
 
 for (const [name, call] of Object.entries(CALLS)) {

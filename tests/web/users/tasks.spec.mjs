@@ -2,7 +2,7 @@
 // found by its place on the screen or in the document.
 
 import { readFile } from "node:fs/promises";
-import { account, expect, mailedLink, makeStale, noticeLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { HEADER, account, expect, mailedLink, makeStale, noticeLink, resetLink, session, signedIn, somebody, test, verified } from "../support.mjs";
 
 const NEW_PASSWORD = "Nueva1234";
 /** More key presses than any page has tab stops. */
@@ -187,7 +187,7 @@ const TASKS = {
     await signedIn(page);
     const { email } = somebody();
     const { field, button, link, title, told } = on(page);
-    await page.goto("/perfil");
+    await page.goto("/seguridad");
     await field("Email nuevo").waitFor();
     await hands.arrive();
     await hands.write(field("Email nuevo"), email);
@@ -220,7 +220,7 @@ const TASKS = {
     const phone = await browser.newPage();
     await signedIn(phone, person);
     const { link, title, told } = on(page);
-    await page.goto("/perfil");
+    await page.goto("/seguridad");
     await hands.activate(link("Ver las sesiones abiertas"));
     await title("Sesiones abiertas");
     await page.getByRole("listitem").first().waitFor();
@@ -230,6 +230,21 @@ const TASKS = {
     expect(await session(phone)).toBeUndefined();
     expect(await session(page)).toMatchObject({ email: person.email });
     await phone.close();
+  },
+  "see what has happened, and unlink Google": async (page, hands) => {
+    const person = await verified(page);
+    const { credential } = await (await page.request.post("/_local/google/credential", { data: { email: person.email, name: person.name } })).json();
+    await page.request.post("/app/auth/google-callback-login.php", { data: { credential }, headers: HEADER });
+    const { button, link, title, told } = on(page);
+    await page.goto("/");
+    await hands.activate(link("Seguridad"));
+    await title("Seguridad");
+    await expect(page.getByText("Inicio de sesión con Google")).toBeVisible();
+    await hands.arrive();
+    await hands.activate(button("Desvincular Google"));
+    await hands.activate(button("Sí, desvincular Google"));
+    await told("Google desvinculado.");
+    await expect(page.getByText("Sin vincular")).toBeVisible();
   },
   "prove that they are still there, to end another session": async (page, hands, { browser }) => {
     const person = await signedIn(page);

@@ -6,6 +6,7 @@ import { working } from "../working.js";
 
 /** The storage key for the id of the account whose owner has been told in this browser that it has no password. */
 const TOLD = "no-password";
+const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "short" });
 
 // Google's page leads here. A browser that keeps no cookie has no session then.
 const next = kept(GOOGLE_AWAY);
@@ -40,16 +41,29 @@ function fill({ name, email, avatarUrl, acceptsNews }) {
   element("news").textContent = acceptsNews ? "Sí" : "No";
 }
 
+/** Shows the login before this one, so that its owner notices one of somebody else. @param {number} id @param {Date} [since]  The login of this session. */
+async function showLast(id, since) {
+  const result = since && await account.activity({ account: id });
+  const logins = result?.ok ? result.activity.filter(({ kind }) => kind === "login") : [];
+  const last = logins.find(({ at }) => since && at < since);
+  const text = () => {
+    if (last) return [moment.format(last.at), last.browser].filter(Boolean).join(" · ");
+    return logins.some(({ count }) => count > 1) ? "Hace menos de una hora" : "Este es el primero que conocemos";
+  };
+  element("last").textContent = result?.ok ? text() : "No se ha podido comprobar";
+}
+
 /** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */
 async function suggestNext({ id, email }) {
   const result = await account.sessions({ account: id });
+  showLast(id, result.ok ? result.sessions.find(({ current }) => current)?.createdAt : undefined);
   if (!result.ok) return void handleLoss(result.code);
   const told = kept(GOOGLE_LOGIN) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);
   forget(GOOGLE_LOGIN);
   if (told) {
     keep(TOLD, String(id), BROWSER);
     notify("Tu cuenta no tiene contraseña. Al entrar con Google has verificado tu email. Si antes tenías una, ya no sirve: pudo elegirla otra persona.", "info", {
-      way: { href: "/perfil#contrasena", text: "Elegir una contraseña" },
+      way: { href: "/seguridad#contrasena", text: "Elegir una contraseña" },
     });
   }
   const sessions = () => {

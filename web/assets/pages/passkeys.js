@@ -1,5 +1,6 @@
 import { near, wire } from "../form.js";
 import { show } from "../list.js";
+import { question } from "../question.js";
 import { nameProblem } from "../rules.js";
 import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, create, element, notify } from "../site.js";
@@ -48,44 +49,18 @@ async function created() {
 
 /** A passkey with a button that asks before it removes it. @param {import("../../client/types.js").Passkey} passkey @param {boolean} only */
 function entry({ id, name, createdAt, lastUsedAt }, only) {
-  const item = document.createElement("li");
   const used = lastUsedAt ? `Último uso: ${moment.format(lastUsedAt)}` : "Aún sin usar";
+  const loss = only
+    ? "Es tu única llave de acceso. Sin ella entrarás con tu contraseña o con Google; si no recuerdas la contraseña, puedes pedir un enlace. Se cerrarán tus demás sesiones."
+    : "Dejará de servir para entrar, y se cerrarán tus demás sesiones.";
+  const { warning, choice } = question({ text: "Eliminar", name: ` la llave ${name}`, loss, no: "No, conservarla", act: (button) => remove(button, id) });
   const words = document.createElement("div");
-  const warning = create("p", { className: "warning" });
-  warning.setAttribute("role", "status");
   words.append(
     create("strong", { textContent: name }),
     create("p", { className: "hint", textContent: `${used}\nCreada: ${moment.format(createdAt)}` }),
     warning,
   );
-  const choice = create("div", { className: "choice" });
-  const button = create("button", { type: "button" });
-  const cancel = create("button", { type: "button", className: "button plain", textContent: "No, conservarla" });
-  /** @param {boolean} asks */
-  const ask = (asks) => {
-    cancel.hidden = !asks;
-    button.className = asks ? "button plain danger-text" : "button plain";
-    button.textContent = asks ? "Sí, eliminar" : "Eliminar";
-    button.setAttribute("aria-label", `${button.textContent} la llave ${name}`);
-    const loss = only
-      ? "Es tu única llave de acceso. Sin ella entrarás con tu contraseña o con Google; si no recuerdas la contraseña, puedes pedir un enlace. Se cerrarán tus demás sesiones."
-      : "Dejará de servir para entrar, y se cerrarán tus demás sesiones.";
-    warning.textContent = asks ? loss : "";
-  };
-  ask(false);
-  button.addEventListener("click", ({ detail }) => {
-    // The rest of a double click does not answer the question.
-    if (!cancel.hidden) return void (detail < 2 && remove(button, id));
-    ask(true);
-    cancel.focus();
-  });
-  cancel.addEventListener("click", () => {
-    ask(false);
-    button.focus();
-  });
-  // A key that is held down neither asks again nor answers the question.
-  choice.addEventListener("keydown", (event) => { if (event.repeat && event.key === "Enter") event.preventDefault(); });
-  choice.append(cancel, button);
+  const item = document.createElement("li");
   item.append(words, choice);
   return item;
 }

@@ -24,7 +24,7 @@ pub(crate) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"
 
 /// The path at which password managers look for the page that changes a password, and that page. The function
 /// `Addresses` in `infra/web.yaml` has the same redirect.
-const CHANGE_PASSWORD: (&str, &str) = ("/.well-known/change-password", "/perfil#contrasena");
+const CHANGE_PASSWORD: (&str, &str) = ("/.well-known/change-password", "/seguridad#contrasena");
 
 /// Google's own script.
 pub(crate) const GOOGLE_SCRIPT: &str = "https://accounts.google.com/gsi/client";

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Serialize, Serializer};
 
 use crate::Fault;
-use crate::store::table::{Item, Key, Update, Write, broken, key, n, number, s, text};
+use crate::store::table::{Item, Update, Write, broken, key, n, number, s, text};
 use crate::system::clock::Timestamp;
 
 pub(in crate::store) const PREFIX: &str = "activity#";

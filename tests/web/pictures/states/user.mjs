@@ -10,7 +10,19 @@ const SESSIONS = [
   { id: "CCCCCCCCCCCC", browser: "Safari en iPhone", created_at: time("01", "11"), last_seen_at: time("09", "07"), current: false },
 ];
 const sessions = (count, more) =>
-  says("sessions.php", { success: true, email_verified: true, has_password: true, sessions: SESSIONS.slice(0, count), ...more });
+  says("sessions.php", { success: true, email_verified: true, has_password: true, password_set_at: time("02", "10"), google_linked: false, sessions: SESSIONS.slice(0, count), ...more });
+/** What has happened, the latest first. */
+const activity = says("activity.php", {
+  success: true,
+  activity: [
+    { at: time("14", "20"), kind: "login", method: "password", browser: "Firefox en Windows", count: 3 },
+    { at: time("14", "19"), kind: "login-refused", method: "password", browser: null, count: 1 },
+    { at: time("12", "08"), kind: "login", method: "google", browser: "Chrome en Linux", count: 1 },
+    { at: time("09", "07"), kind: "passkey-created", method: null, browser: "Safari en iPhone", count: 1 },
+    { at: time("03", "17"), kind: "email-verified", method: null, browser: null, count: 1 },
+    { at: time("02", "10"), kind: "registered", method: null, browser: null, count: 1 },
+  ],
+});
 const sent = says("sendVerification.php", { success: true, message: "Correo de verificación enviado" });
 
 const press = (name) => (page) => page.getByRole("button", { name, exact: true }).click();
@@ -30,7 +42,6 @@ const stopped = (page) => page.evaluate(() => {
 
 /** Another tab has changed the session after the page's own calls, and this page was not notified. */
 const another = async (page) => {
-  await page.getByText("Confirma que el email es tuyo.").waitFor();
   const user = { ...(await session(page)), id: 999_999, name: "Eva Pérez" };
   await says("session.php", { success: true, user })(page);
   await press("Guardar")(page);
@@ -54,6 +65,7 @@ const asked = says("changeEmail.php", { success: true, message: "Te hemos enviad
 
 const signedIn = (state) => ({ ...state, user: true });
 const profile = (text, state) => signedIn({ at: "/perfil", heading: "Perfil", text, ...state });
+const security = (text, state) => signedIn({ at: "/seguridad", heading: "Seguridad", text, ...state });
 const home = (text, state) => signedIn({ at: "/", heading: `Hola, ${ANA.name}`, text, ...state });
 
 /** @type {Record<string, import("./index.mjs").State>} */
@@ -70,13 +82,22 @@ export const USER = {
   "inicio-down": home(MESSAGES.unavailable, { heading: "Inicio", bad: true, before: down("session.php") }),
   "inicio-signing-out": home("Saliendo…", { before: both(hang("logout.php"), phone), reach: press("Cerrar sesión") }),
 
-  "perfil": profile("Para cambiarlo, te enviamos un enlace al nuevo."),
-  "perfil-contrasena": profile("Al menos 8 caracteres", { part: "#contrasena" }),
+  "perfil": profile("Nombre completo"),
+  "seguridad": security("Puedes entrar con tu cuenta de Google.", { before: both(sessions(3, { google_linked: true }), activity) }),
+  "seguridad-activity": security("Cuenta creada", { part: "#actividad", before: both(sessions(3), activity), reach: press("Ver más actividad") }),
+  "seguridad-google": security("Google dejará de servir para entrar", { part: "#google", before: sessions(1, { google_linked: true }), reach: press("Desvincular Google") }),
+  "seguridad-only-way": security("Crea antes una contraseña o una llave de acceso", {
+    bad: true, part: "#google",
+    before: both(sessions(1, { google_linked: true, has_password: false, password_set_at: null }), refused("unlinkGoogle.php", 200, "Crea antes una contraseña o una llave de acceso")),
+    reach: both(press("Desvincular Google"), press("Sí, desvincular Google")),
+  }),
+  "seguridad-closed": security("Las demás sesiones se han cerrado.", { part: "#actividad", before: both(sessions(2), activity, says("closeSession.php", { success: true, message: "Sesión cerrada correctamente" })), reach: press("Cerrar las demás sesiones") }),
+  "seguridad-contrasena": security("Al menos 8 caracteres", { part: "#contrasena", before: sessions(1) }),
   "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#datos-guardados" }),
-  "perfil-no-password": profile("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false }) }),
-  "perfil-verified": profile("Tu email ya está verificado.", { part: "#correo", before: sessions(1) }),
-  "perfil-unknown": profile("No se ha podido comprobar.", { part: "#correo", before: down("sessions.php") }),
-  "perfil-sent": profile("Revisa tu correo", { part: "#correo", before: sent, reach: both(stopped, press("Verificar mi email")) }),
+  "seguridad-no-password": security("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false, password_set_at: null }) }),
+  "seguridad-verified": security("Tu email ya está verificado.", { part: "#correo", before: sessions(1) }),
+  "seguridad-unknown": security("No se ha podido comprobar.", { part: "#correo", before: down("sessions.php") }),
+  "seguridad-sent": security("Revisa tu correo", { part: "#correo", before: both(sent, sessions(1, { email_verified: false })), reach: both(stopped, press("Verificar mi email")) }),
   "perfil-loading": profile("Cargando…", { before: hang("session.php") }),
   "perfil-down": profile(MESSAGES.unavailable, { bad: true, before: down("session.php") }),
   "perfil-invalid": profile("Escribe tu nombre completo.", {
@@ -99,17 +120,17 @@ export const USER = {
       await page.waitForURL("/perfil");
     },
   }),
-  "perfil-email-sent": profile("Revisa tu correo nuevo.", {
-    part: "#correo", before: asked, reach: moving,
+  "seguridad-email-sent": security("Revisa tu correo nuevo.", {
+    part: "#correo", before: both(asked, sessions(1)), reach: moving,
   }),
-  "perfil-email-moved": profile("Entra desde ahora con el nuevo.", {
+  "seguridad-email-moved": security("Entra desde ahora con el nuevo.", {
     part: "#correo", before: both(asked, sessions(1)), reach: confirmed,
   }),
-  "perfil-email-taken": profile("Ya hay una cuenta con ese email. Usa otro.", {
-    bad: true, part: "#correo", before: refused("changeEmail.php", 200, "El email ya está registrado"), reach: moving,
+  "seguridad-email-taken": security("Ya hay una cuenta con ese email. Usa otro.", {
+    bad: true, part: "#correo", before: both(refused("changeEmail.php", 200, "El email ya está registrado"), sessions(1)), reach: moving,
   }),
-  "perfil-password-problem": profile("Completa lo que falta en la lista.", {
-    bad: true, part: "#contrasena",
+  "seguridad-password-problem": security("Completa lo que falta en la lista.", {
+    bad: true, part: "#contrasena", before: sessions(1),
     reach: async (page) => {
       await page.getByLabel("Contraseña nueva", { exact: true }).fill("nueva1");
       await press("Guardar contraseña")(page);

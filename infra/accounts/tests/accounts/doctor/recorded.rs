@@ -140,9 +140,12 @@ fn table(name: &str, index: &Value) -> String {
 /// The mappings of the stream: to the alias of the function, and to something else of the same account.
 fn mappings() -> String {
     let function = |name: &str| format!("arn:aws:lambda:eu-west-1:123456789012:function:{name}");
+    let template = include_str!("../../../../../template.yaml");
+    let patterns = template.lines().filter_map(|line| line.split_once("{ Pattern: '")?.1.strip_suffix("' }"));
+    let filters: Vec<_> = patterns.map(|pattern| json!({ "Pattern": pattern })).collect();
     let mapping = json!({
         "UUID": "8c1f", "State": "Enabled", "EventSourceArn": STREAM, "FunctionArn": function("accounts-notices:live"),
-        "FilterCriteria": {"Filters": [{"Pattern": r#"{"dynamodb":{"Keys":{"sk":{"S":["profile","erasure"]}}}}"#}]},
+        "FilterCriteria": {"Filters": filters},
         "DestinationConfig": {"OnFailure": {"Destination": "arn:aws:sqs:eu-west-1:123456789012:accounts-DeadLetters-1A"}},
     });
     let other = json!({"UUID": "77", "State": "Disabled", "EventSourceArn": STREAM, "FunctionArn": function("other")});

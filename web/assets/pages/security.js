@@ -1,0 +1,135 @@
+import { clear, near } from "../form.js";
+import { question } from "../question.js";
+import { confirmationProblem, passwordProblem } from "../rules.js";
+import { section } from "../section.js";
+import { handleLoss, keepEdits, signedIn } from "../session.js";
+import { account, element, notify } from "../site.js";
+import { tell } from "../tell.js";
+import { working } from "../working.js";
+
+/** What is shown of the activity at first. */
+const FIRST = 5;
+const UNKNOWN = "No se ha podido comprobar.";
+const day = new Intl.DateTimeFormat("es", { dateStyle: "medium" });
+
+const user = await signedIn();
+if (user) {
+  const mine = { account: user.id };
+  const address = element("account", HTMLInputElement);
+  element("email").textContent = address.value = user.email;
+  await keepEdits([
+    section("email-form", async ({ email }) => (await import("../new-email.js")).ask(email, user), undefined, "Enviando…"),
+    section(
+      "password-form",
+      async ({ password, confirmation }) => {
+        const result = await account.changeSettings({ password, confirmation }, mine);
+        if (!result.ok) return result;
+        ["password", "confirmation"].forEach((field) => clear(element(field, HTMLInputElement)));
+        load(user);
+        return { ok: true, told: "Contraseña guardada. Las demás sesiones se han cerrado." };
+      },
+      ({ password, confirmation }) => ({ password: passwordProblem(password), confirmation: confirmationProblem(password, confirmation) }),
+    ),
+  ]);
+  const others = element("others", HTMLButtonElement);
+  const there = near(others.parentElement);
+  others.addEventListener("click", () => working(others, "Cerrando…", async () => {
+    const result = await account.closeOtherSessions(mine);
+    if (!result.ok) return tell(result, there);
+    notify("Las demás sesiones se han cerrado. Revisa ahora la contraseña y las llaves.", "good", there);
+    await load(user);
+  }, there));
+  // The sections were hidden when the browser looked for the one in the address.
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  account.onSessionChange((change) => {
+    if (change.type !== "changed") return;
+    if (change.email) address.value = change.email;
+    load(user);
+  });
+  await Promise.all([load(user), activity()]);
+}
+
+/** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */
+function state(part, text, look = "") {
+  const place = element(`${part}-state`);
+  place.textContent = text;
+  place.className = `state ${look}`;
+}
+
+/** Shows what opens the account, and who is in it. @param {import("../../client/types.js").User} user */
+async function load(user) {
+  const mine = { account: user.id };
+  const [result, keys] = await Promise.all([account.sessions(mine), account.passkeys(mine)]);
+  if (keys.ok) state("llaves", keys.passkeys.length ? `${keys.passkeys.length}` : "Ninguna", keys.passkeys.length ? "good" : "");
+  const text = element("verification-text");
+  if (!result.ok) {
+    if (!handleLoss(result.code)) text.textContent = element("google-text").textContent = UNKNOWN;
+    return;
+  }
+  const { sessions, emailVerified, hasPassword, passwordSetAt, googleLinked } = result;
+  const only = sessions.length === 1;
+  state("sesiones", only ? "Solo esta" : `${sessions.length} abiertas`, only ? "good" : "");
+  element("others").hidden = only;
+  state("contrasena", passwordSetAt ? `Desde el ${day.format(passwordSetAt)}` : hasPassword ? "Elegida" : "No tienes", hasPassword ? "good" : "");
+  element("no-password").hidden = hasPassword;
+  google(googleLinked, mine);
+  const button = element("verification", HTMLButtonElement);
+  const verified = () => {
+    state("correo", "Verificado", "good");
+    text.textContent = "Tu email ya está verificado.";
+    button.hidden = true;
+  };
+  if (emailVerified) return verified();
+  state("correo", "Sin verificar", "bad");
+  text.textContent = "Confirma que el email es tuyo. Te enviaremos un enlace.";
+  button.hidden = false;
+  const more = near(button.parentElement);
+  button.onclick = () => working(button, "Enviando…", async () => (await import("../verification.js")).sendHere(button, user, text, verified, more), more);
+}
+
+/** @param {boolean} linked @param {{ account: number }} mine */
+function google(linked, mine) {
+  const choice = element("google-choice");
+  state("google", linked ? "Vinculado" : "Sin vincular", linked ? "good" : "");
+  element("google-text").textContent = linked ? "Puedes entrar con tu cuenta de Google." : "Para vincularlo, inicia sesión con la cuenta de Google de este email.";
+  if (!linked) return choice.replaceChildren();
+  if (choice.childElementCount) return;
+  const there = near(choice.parentElement);
+  const asked = question({
+    text: "Desvincular",
+    name: " Google",
+    loss: "Google dejará de servir para entrar, y se cerrarán tus demás sesiones.",
+    no: "No, conservarlo",
+    act: (button) => working(button, "Desvinculando…", async () => {
+      const result = await account.unlinkGoogle(mine);
+      // Another tab may have unlinked it already.
+      if (!result.ok && result.code !== "not-linked") return tell(result, there);
+      google(false, mine);
+      notify("Google desvinculado. Las demás sesiones se han cerrado.", "good", there);
+      there.place?.focus();
+      activity();
+    }, there),
+  });
+  choice.append(asked.warning, asked.choice);
+}
+
+/** Shows the activity, or says that it is not known. */
+async function activity() {
+  const text = element("activity-text");
+  const result = await account.activity({ account: user?.id ?? 0 });
+  if (!result.ok) {
+    if (!handleLoss(result.code)) text.textContent = UNKNOWN;
+    return;
+  }
+  const { entry } = await import("../activity.js");
+  const [list, more] = [element("activity"), element("activity-more", HTMLButtonElement)];
+  const all = result.activity.map(entry);
+  text.textContent = all.length ? "" : "Aún no hay actividad.";
+  list.replaceChildren(...all.slice(0, FIRST));
+  more.hidden = all.length <= FIRST;
+  more.onclick = () => {
+    list.replaceChildren(...all);
+    more.hidden = true;
+    element("actividad-heading").focus();
+  };
+}
