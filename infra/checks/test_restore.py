@@ -67,6 +67,12 @@ class Restore(unittest.TestCase):
         for text in ("  EntriesTable:\n", "!Ref EntriesTable", "!GetAtt EntriesTable.Arn"):
             self.assertEqual(after.count(text), before.count(text))
 
+    def test_the_operators_book_has_a_line_for_each_way_back(self):
+        section = (ROOT / "infra/README.md").read_text(encoding="utf-8").partition("\n## Restore, end, keep\n")[2].partition("\n## ")[0]
+        for way in ("restore.md#the-whole-table", "accounts restore WHO --from TABLE", "infra/backup.yaml", "make redrive", "accounts sessions end-all",
+                    "accounts force-reset --all --mail", "LogRetentionDays="):
+            self.assertEqual(sum(way in line for line in section.splitlines()), 1, way)
+
     def test_each_mistake_is_detected(self):
         first, last = CALL.finditer(BOOK)
         for broken in (
