@@ -2,10 +2,7 @@
 
 import json
 import re
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
 from rules import ROOT, of_type
 
@@ -53,19 +50,6 @@ class Restore(unittest.TestCase):
         for name, command in SETTINGS.items():
             self.assertEqual(unset(BOOK.replace(command, ""), table), [name])
         self.assertEqual(unset(BOOK, {**table, "TableClass": "STANDARD"}), ["TableClass"])
-
-    def test_the_switch_leaves_nothing_of_the_old_table_in_the_template_and_the_other_table_untouched(self):
-        command = re.search(r"^sed -i .*template\.yaml$", BOOK, re.MULTILINE)[0]
-        before = (ROOT / "template.yaml").read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "template.yaml")
-            path.write_text(before, encoding="utf-8")
-            subprocess.run(["bash", "-c", f"restored=new arn=the-arn stream=the-stream\n{command}"], cwd=folder, check=True)
-            after = path.read_text(encoding="utf-8")
-        self.assertIsNone(re.search(r"^  AccountsTable:$|!(Ref|GetAtt) AccountsTable\b", after, re.MULTILINE))
-        self.assertTrue(all(text in after for text in ("ACCOUNTS_TABLE: new\n", "AccountsTableArn: the-arn\n", "Stream: the-stream\n")))
-        for text in ("  EntriesTable:\n", "!Ref EntriesTable", "!GetAtt EntriesTable.Arn"):
-            self.assertEqual(after.count(text), before.count(text))
 
     def test_the_operators_book_has_a_line_for_each_way_back(self):
         section = (ROOT / "infra/README.md").read_text(encoding="utf-8").partition("\n## Restore, end, keep\n")[2].partition("\n## ")[0]

@@ -121,6 +121,8 @@ MISTAKES = {
         lambda a: resource(a, "template", "Login").update(FunctionName={"Fn::Sub": "${AWS::StackName}-passkey-register-options-2"}),
     "every_parameter_of_a_nested_template_can_be_set":
         lambda a: a["template"]["Resources"]["Mail"]["Properties"]["Parameters"].pop("BouncesEmail"),
+    "a_restored_table_takes_the_place_of_the_stacks_own_everywhere":
+        lambda a: resource(a, "template", "NoticesChanges").update(EventSourceArn={"Fn::GetAtt": ["AccountsTable", "StreamArn"]}),
     "no_search_of_the_dashboard_is_too_long_or_one_too_many": lambda a: searches(a).update(Searches={"Fn::Join": [" OR ", {"Ref": "Functions"}]}),
 }
 
