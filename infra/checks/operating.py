@@ -25,6 +25,29 @@ def every_parameter_of_a_nested_template_can_be_set(all_: dict) -> list[str]:
     return found
 
 
+def of_a_table(value: object, table: str, restored: str) -> list:
+    """The references to a table that do not give way to the restored one."""
+    if isinstance(value, dict):
+        chosen = value.get("Fn::If", [None])
+        if chosen[0] == f"Owns{restored}" and f"Restored{restored}" in json.dumps(chosen[2]):
+            return []
+        if value.get("Ref") == table or value.get("Fn::GetAtt", [None])[0] == table:
+            return [json.dumps(value)]
+        return [found for one in value.values() for found in of_a_table(one, table, restored)]
+    return [found for one in value for found in of_a_table(one, table, restored)] if isinstance(value, list) else []
+
+
+def a_restored_table_takes_the_place_of_the_stacks_own_everywhere(all_: dict) -> list[str]:
+    template = all_["template"]
+    found = []
+    for restored in ("Accounts", "Entries"):
+        found += of_a_table([template["Resources"], template["Outputs"]], f"{restored}Table", restored)
+        table = template["Resources"][f"{restored}Table"]
+        empty = template["Conditions"][f"Owns{restored}"] == {"Fn::Equals": [{"Ref": f"Restored{restored}Table"}, ""]}
+        found += [] if empty and table.get("Condition") == f"Owns{restored}" else [f"{restored}Table is created beside the restored one"]
+    return found
+
+
 def rendered(all_: dict, stack: str) -> dict:
     """The dashboard of a stack with this name and all functions."""
     text, variables = of_type(all_["watching"], "AWS::CloudWatch::Dashboard")["Dashboard"]["DashboardBody"]["Fn::Sub"]

@@ -109,6 +109,8 @@ def main() -> None:
         say("the authorizer knows the sessions")
         checks.changes_are_published(deployment)
         say("a registration is published on EventBridge")
+        checks.dead_letters_are_redriven(deployment)
+        say("the events of a dead letter are published again")
         checks.another_architecture_is_refused(deployment)
         say("a deployment for another architecture is refused")
         checks.monitoring_is_deployed(deployment)
@@ -140,6 +142,9 @@ def main() -> None:
                 *(f"--skip={claim}" for claim in LIMITS),
             )
             say("a trial deployment leaves only its report, even if it is interrupted")
+
+            checks.a_restored_table_takes_the_place_of_the_stacks_own(deployment)
+            say("a restored table takes the place of the stack's own")
 
             # The last one, because the deletion of its stack takes the identity of the sender, which the other stack uses too.
             sam_user.typed(folder, os.environ["ARCHITECTURE"])
