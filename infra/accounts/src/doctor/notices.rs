@@ -119,10 +119,7 @@ pub(super) async fn dead_letters(clients: &Clients) -> Finding {
                 "Changes that the function notices could not handle: {number}. Their owners were not told, or entries of \
                  deleted accounts are left."
             ),
-            format!(
-                "aws sqs receive-message --queue-url {queue} --max-number-of-messages 10; infra/README.md (Notices) says \
-                 what to do about them"
-            ),
+            format!("make redrive STACK={}", clients.names.stack),
         ),
     }
 }

@@ -3,6 +3,10 @@
 //! The code does not repeat any of them, so a route, table or variable that is missing in the template is missing
 //! locally too.
 
+mod stream;
+
+pub use stream::StreamEvent;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
@@ -45,39 +49,6 @@ pub struct Route {
     pub method: String,
     /// The name of the function's resource.
     pub function: String,
-}
-
-/// A mapping from the stream of a table to a function.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StreamEvent {
-    /// The name of the table's resource.
-    pub table: String,
-    /// The maximum number of records of one call.
-    pub batch_size: usize,
-    /// The patterns of the records that the function is called with; none means all.
-    patterns: Vec<serde_json::Value>,
-}
-
-impl StreamEvent {
-    /// Whether the function is called with a record.
-    #[must_use]
-    pub fn matches(&self, record: &serde_json::Value) -> bool {
-        self.patterns.is_empty() || self.patterns.iter().any(|pattern| matches(pattern, record))
-    }
-}
-
-/// Whether a value has a pattern of Lambda's event filters. Only exact values and prefixes are implemented.
-fn matches(pattern: &serde_json::Value, value: &serde_json::Value) -> bool {
-    match pattern {
-        serde_json::Value::Object(members) => {
-            members.iter().all(|(name, pattern)| value.get(name).is_some_and(|value| matches(pattern, value)))
-        }
-        serde_json::Value::Array(values) => values.iter().any(|wanted| match wanted.get("prefix") {
-            Some(prefix) => value.as_str().zip(prefix.as_str()).is_some_and(|(text, prefix)| text.starts_with(prefix)),
-            None => wanted == value,
-        }),
-        _ => false,
-    }
 }
 
 impl Route {
@@ -174,7 +145,7 @@ impl Template {
                     let environment = entries(common).chain(entries(own));
                     template.functions.push(Function {
                         routes: routes(&logical_id, properties)?,
-                        stream: stream(&logical_id, properties)?,
+                        stream: stream::of(&logical_id, properties)?,
                         environment: environment.map(|(name, value)| (name, value.clone())).collect(),
                         logical_id,
                     });
@@ -239,7 +210,7 @@ impl Template {
     }
 
     fn resolve(&self, value: &Value, parameters: &[(&str, &str)]) -> Option<String> {
-        let Value::Tagged(tagged) = value else { return plain(value) };
+        let Value::Tagged(tagged) = own(value) else { return plain(value) };
         if tagged.tag != "Ref" {
             return None;
         }
@@ -267,28 +238,6 @@ fn routes(function: &str, properties: &Value) -> Result<Vec<Route>, TemplateErro
     events.map(route).collect()
 }
 
-fn stream(function: &str, properties: &Value) -> Result<Option<StreamEvent>, TemplateError> {
-    let is_stream = |event: &Value| event.get("Type").and_then(Value::as_str) == Some("DynamoDB");
-    let Some((event, value)) = entries(properties.get("Events")).find(|(_, event)| is_stream(event)) else {
-        return Ok(None);
-    };
-    let fault = |what: &str| TemplateError(format!("{function}: event {event} {what}"));
-    let table = match at(value, &["Properties", "Stream"]) {
-        Some(Value::Tagged(stream)) if stream.tag == "GetAtt" => stream.value.as_str(),
-        _ => None,
-    };
-    let table = table.and_then(|table| table.strip_suffix(".StreamArn"));
-    let table = table.ok_or_else(|| fault("has no !GetAtt of a table's StreamArn"))?.to_owned();
-    let batch_size = at(value, &["Properties", "BatchSize"]).and_then(Value::as_u64).unwrap_or(100);
-    let filters = at(value, &["Properties", "FilterCriteria", "Filters"]).and_then(Value::as_sequence);
-    let patterns = filters.into_iter().flatten().map(|filter| {
-        let pattern = filter.get("Pattern").and_then(Value::as_str).unwrap_or_default();
-        serde_json::from_str(pattern).map_err(|_| fault("has a pattern that is not JSON"))
-    });
-    let patterns = patterns.collect::<Result<_, _>>()?;
-    Ok(Some(StreamEvent { table, batch_size: usize::try_from(batch_size).unwrap_or(1), patterns }))
-}
-
 /// The entries of a mapping, in order; none if the value is not a mapping.
 fn entries(value: Option<&Value>) -> impl Iterator<Item = (String, &Value)> {
     let mapping = value.and_then(Value::as_mapping);
@@ -297,6 +246,15 @@ fn entries(value: Option<&Value>) -> impl Iterator<Item = (String, &Value)> {
 
 fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, name| value.get(name))
+}
+
+/// The value with the stack's own table, where a restored one can take its place: the first of the two values of an
+/// `!If`. Locally there is no restored table.
+fn own(value: &Value) -> &Value {
+    match value {
+        Value::Tagged(tagged) if tagged.tag == "If" => tagged.value.get(1).unwrap_or(value),
+        _ => value,
+    }
 }
 
 /// A scalar as text, as in an environment variable.
@@ -358,12 +316,13 @@ mod tests {
               NotesTable: { Type: AWS::DynamoDB::Table }
               Write:
                 Type: AWS::Serverless::Function
-                Properties: { Environment: { Variables: { A: !Ref Given, B: !Ref Usual, C: true } } }
+                Properties:
+                  Environment: { Variables: { A: !Ref Given, B: !Ref Usual, C: true, D: !If [Owns, !Ref NotesTable, !Ref Usual] } }
             ";
         let template = Template::parse(text).expect("the template is read");
         let function = template.functions().first().expect("there is a function");
         let environment = template.environment(function, &[("Given", "here")]).expect("all resolved");
-        let expected = [("A", "here"), ("B", "5"), ("C", "true"), ("TABLE", "notes")];
+        let expected = [("A", "here"), ("B", "5"), ("C", "true"), ("D", "notes"), ("TABLE", "notes")];
         assert_eq!(environment, expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
     }
 
