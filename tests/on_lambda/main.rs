@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -158,6 +159,30 @@ async fn a_binary_survives_hostile_events() {
     let not_unicode = post_event(Some("@")).bytes().map(|byte| if byte == b'@' { 0xff } else { byte }).collect();
     assert_eq!(login.invoke_bytes(not_unicode).await, Value::Null);
     assert_eq!(login.invoke(&post_event(None)).await, healthy);
+}
+
+#[tokio::test]
+async fn each_line_of_a_call_has_the_request_id_and_the_trace_id_of_lambda() {
+    let stack = Embedded::start(&[]).await;
+    let mut login = OnLambda::start("login", &stack).await;
+    let mut log = BufReader::new(login.child.stdout.take().unwrap()).lines();
+    let email = "nadie%40example.com";
+    for (call, (event, lines)) in [
+        (post_event(Some(&format!("email={email}&password=Secreto123"))), 2),
+        (post_event(None), 1),
+        ("{}".to_owned(), 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        login.invoke(&event).await;
+        for line in log.by_ref().take(lines) {
+            let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            assert_eq!(line["function_request_id"], format!("00000000-0000-4000-8000-{call:012}"), "{line}");
+            assert_eq!(line["xray_trace_id"], "1-69569c80-0123456789abcdef01234567", "{line}");
+            assert_eq!(line["function"], "login", "the line keeps its own names: {line}");
+        }
+    }
 }
 
 /// The peak memory of the process in bytes.

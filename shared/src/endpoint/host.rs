@@ -188,6 +188,7 @@ impl Parts {
             is_on: self.is_audited,
             function: self.function,
             request_id: request::id(&request),
+            invocation: request::invocation(&request),
             clock: Arc::clone(&self.clock),
             log: Arc::clone(&self.log),
         };

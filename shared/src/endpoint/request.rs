@@ -7,6 +7,8 @@ use http::header::AsHeaderName;
 use lambda_http::request::RequestContext;
 use lambda_http::{Body, RequestExt};
 
+use crate::log::Invocation;
+
 /// An HTTP request. Cloning its body copies nothing.
 pub type Request = http::Request<Bytes>;
 
@@ -24,6 +26,11 @@ pub(crate) fn id<B>(request: &http::Request<B>) -> String {
         Some(RequestContext::ApiGatewayV2(context)) => context.request_id.clone().unwrap_or_default(),
         _ => String::new(),
     }
+}
+
+/// What Lambda calls the call; nothing outside Lambda.
+pub(crate) fn invocation<B>(request: &http::Request<B>) -> Invocation {
+    request.extensions().lambda_context_ref().map(Invocation::of).unwrap_or_default()
 }
 
 /// The host that the request was sent to, with its port, as the client wrote it.

@@ -12,6 +12,7 @@ use super::logged::CallLog;
 use crate::endpoint::DEADLINE;
 use crate::endpoint::cookies::{Cookies, Presented};
 use crate::endpoint::request::Request;
+use crate::log::Invocation;
 use crate::store::Session;
 use crate::{Fault, Problem, SettingsError, Setup};
 
@@ -93,9 +94,9 @@ impl<A: Authorizer> Authorizing<A> {
     ///
     /// # Errors
     /// A dependency failed. An event that cannot be read is refused.
-    pub async fn handle(&self, event: &str, request_id: &str) -> Result<Verdict, Fault> {
-        let mut line = self.call_log.begin();
-        request_id.clone_into(&mut line.request_id);
+    pub async fn handle(&self, event: &str, invocation: Invocation) -> Result<Verdict, Fault> {
+        let mut line = self.call_log.begin(invocation);
+        line.request_id = line.invocation.request_id.clone().unwrap_or_default();
         // In a box, because the types of nested futures become too deep for the compiler.
         let authorizing: BoxFuture<'_, _> = Box::pin(self.authorize(event));
         let authorized = match tokio::time::timeout(DEADLINE, authorizing).await {

@@ -15,6 +15,7 @@ use super::event::Event;
 use super::logged::CallLog;
 use crate::Problem;
 use crate::endpoint::refuse;
+use crate::log::Invocation;
 
 /// A service whose conversion may panic.
 #[derive(Clone)]
@@ -39,8 +40,9 @@ impl<S> Guard<S> {
         Self { inner, call_log }
     }
 
-    fn refusal(&self) -> Box<ApiGatewayV2httpResponse> {
-        let (parts, body) = self.call_log.write(self.call_log.begin(), refuse(Problem::InvalidParameters)).into_parts();
+    fn refusal(&self, invocation: Invocation) -> Box<ApiGatewayV2httpResponse> {
+        let (parts, body) =
+            self.call_log.write(self.call_log.begin(invocation), refuse(Problem::InvalidParameters)).into_parts();
         let mut response = Box::<ApiGatewayV2httpResponse>::default();
         response.status_code = i64::from(parts.status.as_u16());
         response.headers = parts.headers;
@@ -64,9 +66,10 @@ where
 
     fn call(&mut self, event: LambdaEvent<Event>) -> Self::Future {
         let LambdaEvent { payload: Event(event), context } = event;
+        let invocation = Invocation::of(&context);
         let convert = |event| self.inner.call(LambdaEvent::new(event, context));
         let Some(answer) = event.and_then(|event| catch_unwind(AssertUnwindSafe(|| convert(event))).ok()) else {
-            let answer = self.refusal();
+            let answer = self.refusal(invocation);
             return Box::pin(async { Ok(Reply::Refused(answer)) });
         };
         Box::pin(async { answer.await.map(Reply::Converted) })

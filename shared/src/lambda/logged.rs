@@ -10,7 +10,7 @@ use lambda_http::{Body, IntoResponse, Request, Service};
 
 use crate::Setup;
 use crate::endpoint::request;
-use crate::log::{Line, Log, Metrics, Outcome};
+use crate::log::{Invocation, Line, Log, Metrics, Outcome};
 use crate::system::clock::Clock;
 
 /// A service whose calls are logged.
@@ -40,8 +40,8 @@ impl CallLog {
     }
 
     /// The log line of a new call.
-    pub(super) fn begin(&self) -> Line {
-        Line::new(self.function, self.clock.now())
+    pub(super) fn begin(&self, invocation: Invocation) -> Line {
+        Line::new(self.function, self.clock.now(), invocation)
     }
 
     /// Writes the line, and returns the answer without the [`Outcome`], which is only for the line.
@@ -73,7 +73,7 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let mut line = self.call_log.begin();
+        let mut line = self.call_log.begin(request::invocation(&request));
         line.request_id = request::id(&request);
         let call_log = Arc::clone(&self.call_log);
         let answer = self.inner.call(request);

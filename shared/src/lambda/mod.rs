@@ -29,6 +29,7 @@ use lambda_http::{Error, LambdaEvent, service_fn};
 use serde_json::value::RawValue;
 
 use crate::endpoint::Endpoint;
+use crate::log::Invocation;
 #[cfg(feature = "stream")]
 use crate::stream::{Batches, Listener};
 use crate::system::clock::SystemClock;
@@ -129,7 +130,10 @@ async fn start_listener<L: Listener>() -> Result<(), Error> {
     setup.warm_up().await;
     let handle = move |event: LambdaEvent<Box<RawValue>>| {
         let batches = Arc::clone(&batches);
-        async move { batches.handle(event.payload.get(), &event.context.request_id).await.map_err(|fault| fault.cause) }
+        async move {
+            let invocation = Invocation::of(&event.context);
+            batches.handle(event.payload.get(), &invocation).await.map_err(|fault| fault.cause)
+        }
     };
     lambda_runtime::run(service_fn(handle)).await
 }
@@ -142,8 +146,8 @@ async fn start_authorizer<A: Authorizer>() -> Result<(), Error> {
     let handle = move |event: LambdaEvent<Box<RawValue>>| {
         let authorizing = Arc::clone(&authorizing);
         async move {
-            let id = &event.context.request_id;
-            authorizing.handle(event.payload.get(), id).await.map_err(|fault| fault.cause)
+            let invocation = Invocation::of(&event.context);
+            authorizing.handle(event.payload.get(), invocation).await.map_err(|fault| fault.cause)
         }
     };
     lambda_runtime::run(service_fn(handle)).await

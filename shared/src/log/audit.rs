@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Entry, Log};
+use super::{Entry, Invocation, Log};
 use crate::system::clock::Clock;
 
 /// A change to an account, an export of it, or a failed attempt.
@@ -177,6 +177,7 @@ pub struct Audit {
     pub(crate) is_on: bool,
     pub(crate) function: &'static str,
     pub(crate) request_id: String,
+    pub(crate) invocation: Invocation,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) seen: Seen,
@@ -250,8 +251,8 @@ impl Audit {
         let (method, reason) = (event.method(), event.reason());
         let (event, account_id) = (event.name(), account_id.into());
         let members = Recorded { event, method, reason, account_id, seen: &self.seen };
-        let (function, request_id) = (self.function, &*self.request_id);
+        let (function, request_id, invocation) = (self.function, &*self.request_id, &self.invocation);
         let timestamp = self.clock.now().to_rfc3339();
-        Entry { timestamp, level: "INFO", function, request_id, members }.write(self.log.as_ref());
+        Entry { timestamp, level: "INFO", function, request_id, invocation, members }.write(self.log.as_ref());
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::invocation::Invocation;
 use super::line::{Entry, is_cold_start};
 use super::metrics::BatchMetrics;
 use super::{Log, Metrics};
@@ -11,7 +12,7 @@ use crate::system::clock::Timestamp;
 /// The data of a batch's line, which is completed while the batch is handled.
 pub(crate) struct BatchLine<'a> {
     function: &'static str,
-    request_id: &'a str,
+    invocation: &'a Invocation,
     pub(super) cold_start: bool,
     pub(crate) started: Timestamp,
     pub(crate) duration_ms: u64,
@@ -44,10 +45,10 @@ struct Batch<'a> {
 
 impl<'a> BatchLine<'a> {
     /// The line of a new batch.
-    pub(crate) fn new(function: &'static str, started: Timestamp, request_id: &'a str) -> Self {
+    pub(crate) fn new(function: &'static str, started: Timestamp, invocation: &'a Invocation) -> Self {
         Self {
             function,
-            request_id,
+            invocation,
             cold_start: is_cold_start(),
             started,
             duration_ms: 0,
@@ -73,7 +74,8 @@ impl<'a> BatchLine<'a> {
             metrics: metrics.map(|metrics| metrics.of_batch(self)),
         };
         let level = if self.fault.is_some() { "ERROR" } else { "INFO" };
-        let (function, request_id) = (self.function, self.request_id);
-        Entry { timestamp: self.started.to_rfc3339(), level, function, request_id, members }.write(log);
+        let (function, invocation) = (self.function, self.invocation);
+        let request_id = invocation.request_id.as_deref().unwrap_or_default();
+        Entry { timestamp: self.started.to_rfc3339(), level, function, request_id, invocation, members }.write(log);
     }
 }

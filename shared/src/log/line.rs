@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
+use super::invocation::Invocation;
 use super::metrics::CallMetrics;
 use super::{Log, Metrics};
 use crate::problem::Fault;
@@ -18,6 +19,8 @@ pub(crate) struct Entry<'a, T> {
     pub(crate) function: &'static str,
     #[serde(rename = "request.id")]
     pub(crate) request_id: &'a str,
+    #[serde(flatten)]
+    pub(crate) invocation: &'a Invocation,
     #[serde(flatten)]
     pub(crate) members: T,
 }
@@ -57,6 +60,7 @@ pub(crate) struct Line {
     pub(super) cold_start: bool,
     pub(crate) started: Timestamp,
     pub(crate) request_id: String,
+    pub(crate) invocation: Invocation,
     pub(crate) status: u16,
     pub(crate) duration_ms: u64,
     pub(crate) outcome: Outcome,
@@ -86,12 +90,13 @@ struct Call<'a> {
 
 impl Line {
     /// The line of a new call.
-    pub(crate) fn new(function: &'static str, started: Timestamp) -> Self {
+    pub(crate) fn new(function: &'static str, started: Timestamp, invocation: Invocation) -> Self {
         Self {
             function,
             cold_start: is_cold_start(),
             started,
             request_id: String::new(),
+            invocation,
             status: 0,
             duration_ms: 0,
             outcome: Outcome::default(),
@@ -122,6 +127,7 @@ impl Line {
             level: if fault.is_some() { "ERROR" } else { "INFO" },
             function: self.function,
             request_id: &self.request_id,
+            invocation: &self.invocation,
             members: call,
         }
     }
@@ -132,7 +138,7 @@ mod tests {
     use super::*;
 
     fn line(fault: Fault) -> Line {
-        let mut line = Line::new("login", Timestamp::from_milliseconds(0));
+        let mut line = Line::new("login", Timestamp::from_milliseconds(0), Invocation::default());
         line.outcome.fault = Some(fault);
         line
     }

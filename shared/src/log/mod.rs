@@ -7,11 +7,13 @@
 pub mod audit;
 #[cfg(feature = "stream")]
 mod batch;
+mod invocation;
 mod line;
 mod metrics;
 
 #[cfg(feature = "stream")]
 pub(crate) use batch::BatchLine;
+pub use invocation::Invocation;
 pub(crate) use line::{Entry, Line, Outcome};
 pub(crate) use metrics::Metrics;
 

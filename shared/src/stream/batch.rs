@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::record::{Record, Report};
 use super::{BusEvent, DeadLetter, DeadLetters, Failure, Listener, Outcome};
-use crate::log::{BatchLine, Log, Metrics};
+use crate::log::{BatchLine, Invocation, Log, Metrics};
 use crate::system::clock::Clock;
 use crate::{Fault, SettingsError, Setup};
 
@@ -86,8 +86,8 @@ impl<L: Listener> Batches<L> {
     ///
     /// # Errors
     /// The event is no batch. Lambda delivers it again.
-    pub async fn handle(&self, event: &str, request_id: &str) -> Result<Response, Fault> {
-        let mut line = BatchLine::new(L::NAME, self.clock.now(), request_id);
+    pub async fn handle(&self, event: &str, invocation: &Invocation) -> Result<Response, Fault> {
+        let mut line = BatchLine::new(L::NAME, self.clock.now(), invocation);
         let response = self.handle_records(event, &mut line).await;
         if let Err(fault) = &response {
             line.fault = Some(fault.clone());

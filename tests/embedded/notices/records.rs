@@ -4,6 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, Visitor, paths, rows};
 use notices::Notices;
 use serde_json::{Value, json};
+use shared::log::Invocation;
 use shared::stream::Batches;
 
 use super::{PASSWORD_CHANGED, subjects};
@@ -50,7 +51,7 @@ fn attribute(value: &AttributeValue) -> Value {
 }
 
 async fn handle(batches: &Batches<Notices>, records: &[Value]) -> Value {
-    let response = batches.handle(&json!({"Records": records}).to_string(), "request").await;
+    let response = batches.handle(&json!({"Records": records}).to_string(), &Invocation::default()).await;
     serde_json::to_value(response.unwrap()).unwrap()
 }
 
@@ -89,7 +90,7 @@ async fn a_broken_record_goes_to_the_dead_letter_queue_and_the_others_are_handle
 async fn an_event_that_is_not_a_batch_fails() {
     let (_stack, _ana, batches, _record) = changed().await;
     for event in ["", "{}", "[]", "null", r#"{"Records":{}}"#] {
-        assert!(batches.handle(event, "").await.is_err(), "{event}");
+        assert!(batches.handle(event, &Invocation::default()).await.is_err(), "{event}");
     }
     assert_eq!(handle(&batches, &[]).await, none_failed());
 }

@@ -140,6 +140,8 @@ async fn each_call_is_one_line_with_its_function_status_and_duration() {
         assert!(line["function"].is_string() && line["http.status"].is_u64(), "{line}");
         assert!(line["duration_ms"].is_u64() && line["request.id"].is_string() && line["level"] == "INFO", "{line}");
         assert!(line.get("fault.cause").is_none(), "{line}");
+        let of_lambda = ["function_request_id", "xray_trace_id"].map(|name| line.get(name));
+        assert_eq!(of_lambda, [None, None], "without Lambda there is no invocation: {line}");
     }
     let last = |number: usize| &lines[lines.len() - number];
     let refused = lines.iter().filter(|line| line["problem.code"] == "method-not-allowed").count();

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::json;
 use shared::lambda::{self, Authorizer, Authorizing};
+use shared::log::Invocation;
 use shared::stream::{Batches, Listener};
 use shared::{Endpoint, Fault, SettingsError, Setup};
 
@@ -37,7 +38,7 @@ fn listen<L: Listener>(setup: &Setup) -> Result<Function, SettingsError> {
     let batches = Arc::new(Batches::<L>::start(setup)?);
     Ok(Arc::new(move |event| {
         let batches = Arc::clone(&batches);
-        Box::pin(async move { answer(batches.handle(&event, "").await) })
+        Box::pin(async move { answer(batches.handle(&event, &Invocation::default()).await) })
     }))
 }
 
@@ -45,7 +46,7 @@ fn authorize<A: Authorizer>(setup: &Setup) -> Result<Function, SettingsError> {
     let authorizing = Arc::new(Authorizing::<A>::start(setup)?);
     Ok(Arc::new(move |event| {
         let authorizing = Arc::clone(&authorizing);
-        Box::pin(async move { answer(authorizing.handle(&event, "").await) })
+        Box::pin(async move { answer(authorizing.handle(&event, Invocation::default()).await) })
     }))
 }
 
