@@ -36,6 +36,7 @@ mod costs {
 }
 /// What is deployed: the routes and permissions of the template, the settings, other origins.
 mod deployment {
+    mod front;
     mod origins;
     mod policies;
     mod settings;
@@ -59,7 +60,7 @@ mod local_stack {
 mod notices;
 /// What operators read: log lines and audit lines.
 mod operations {
-    mod audit;
+    pub(crate) mod audit;
     mod callers;
     mod logs;
 }

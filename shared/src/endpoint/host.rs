@@ -223,9 +223,10 @@ impl Parts {
 
 /// Who makes a call, for the lines of its events.
 fn seen(request: &Request) -> Seen {
+    let (address, forwarded) = request::addresses(request);
     Seen {
-        address: request::client_address(request),
-        forwarded: request::forwarded_address(request),
+        address,
+        forwarded,
         browser: header(request, USER_AGENT).map(|text| BrowserName::of(Some(text)).as_str().to_owned()),
         ..Seen::default()
     }

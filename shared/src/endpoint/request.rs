@@ -41,8 +41,22 @@ pub(crate) fn host<B>(request: &http::Request<B>) -> Option<&str> {
     }
 }
 
+/// In the extensions of a request that came through the proxy in front of the gateway: it has the proxy's secret.
+#[derive(Clone, Copy)]
+pub(crate) struct ThroughFront;
+
+/// The address that made the call and, if another one may have, the one that a proxy names. A proxy with the secret is
+/// believed; any other is a header that whoever calls the gateway can make up.
+pub(crate) fn addresses<B>(request: &http::Request<B>) -> (Option<IpAddr>, Option<IpAddr>) {
+    let forwarded = forwarded_address(request);
+    if request.extensions().get::<ThroughFront>().is_some() && forwarded.is_some() {
+        return (forwarded, None);
+    }
+    (source_address(request), forwarded)
+}
+
 /// The address that the gateway got the request from.
-pub(crate) fn client_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
+fn source_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
     match request.extensions().request_context_ref() {
         Some(RequestContext::ApiGatewayV2(context)) => context.http.source_ip.as_deref()?.parse().ok(),
         _ => None,
@@ -50,7 +64,7 @@ pub(crate) fn client_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
 }
 
 /// The address that the last proxy before the gateway got the request from. The gateway appends the proxy's own.
-pub(crate) fn forwarded_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
+fn forwarded_address<B>(request: &http::Request<B>) -> Option<IpAddr> {
     header(request, "x-forwarded-for")?.rsplit(',').nth(1)?.trim().parse().ok()
 }
 

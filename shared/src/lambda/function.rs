@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lambda_http::{Adapter, LambdaEvent, Service};
 
 use super::event::Event;
+use super::front::Front;
 use super::guard::Guard;
 use super::logged::{Answer, CallLog, Logged};
 use super::origins::Origins;
@@ -13,8 +14,9 @@ use crate::endpoint::request::{self, Request};
 use crate::endpoint::{Endpoint, Host};
 use crate::{SettingsError, Setup};
 
-/// The layers, from the outermost: the guard, `lambda_http`'s conversion, the log line, CORS, the endpoint.
-pub(super) type Layers = Guard<Adapter<'static, Answer, Logged<Origins<Host>>>>;
+/// The layers, from the outermost: the guard, `lambda_http`'s conversion, the log line, the proxy's secret, CORS,
+/// the endpoint.
+pub(super) type Layers = Guard<Adapter<'static, Answer, Logged<Front<Origins<Host>>>>>;
 
 /// An endpoint's Lambda function.
 pub struct Function(pub(super) Layers);
@@ -30,7 +32,7 @@ impl Function {
 
     fn around(host: Host, name: &'static str, setup: &Setup) -> Result<Self, SettingsError> {
         let call_log = Arc::new(CallLog::new(name, setup));
-        let endpoint = Logged::new(Origins::new(setup, host), Arc::clone(&call_log));
+        let endpoint = Logged::new(Front::new(setup, Origins::new(setup, host)), Arc::clone(&call_log));
         setup.settings().check().map(|()| Self(Guard::new(Adapter::from(endpoint), call_log)))
     }
 

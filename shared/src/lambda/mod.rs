@@ -6,13 +6,15 @@
 //! 1. `guard` answers an event that cannot be read or converted, so that it cannot end the process.
 //! 2. `event` and `lambda_http` convert the event to a request of the `http` crate.
 //! 3. `logged` writes one log line when the answer is known.
-//! 4. `origins` answers preflights, adds the headers of CORS, and lets the endpoint refuse foreign pages.
-//! 5. [`endpoint`](crate::endpoint) checks the call and runs the rule.
+//! 4. `front` refuses calls that went around the proxy in front of the gateway.
+//! 5. `origins` answers preflights, adds the headers of CORS, and lets the endpoint refuse foreign pages.
+//! 6. [`endpoint`](crate::endpoint) checks the call and runs the rule.
 //!
 //! The listener to the stream and the [`Authorizer`] have events of their own, and none of these layers.
 
 mod authorizer;
 mod event;
+mod front;
 mod function;
 mod guard;
 mod logged;

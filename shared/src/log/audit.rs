@@ -186,10 +186,12 @@ pub struct Audit {
 /// Who makes a call, and what an event is about, as far as it is known.
 #[derive(Clone, Default, Serialize)]
 pub(crate) struct Seen {
-    /// The address that the call came from. `CloudFront` and other proxies have their own.
+    /// The address that the call came from: that of the client if `CloudFront` sent its secret
+    /// (`ACCEPTED_ORIGIN_DIGESTS`), and otherwise that of the gateway's peer.
     #[serde(rename = "client.address", skip_serializing_if = "Option::is_none")]
     pub(crate) address: Option<IpAddr>,
-    /// The address that the last proxy got the call from. Whoever calls the gateway directly can make it up.
+    /// The address that the last proxy without the secret got the call from. Whoever calls the gateway directly can make
+    /// it up.
     #[serde(rename = "client.forwarded", skip_serializing_if = "Option::is_none")]
     pub(crate) forwarded: Option<IpAddr>,
     /// The family and the system of the browser.

@@ -18,6 +18,8 @@ pub enum Problem {
     Forbidden,
     /// [`Problem::Forbidden`] with the message of the data endpoint.
     AccessDenied,
+    /// The call went around the proxy in front of the gateway.
+    DirectCall,
     /// A session is required and there is none.
     NoSession,
     /// The caller proved who they are too long ago, and has to do so again.
@@ -91,6 +93,7 @@ impl Problem {
             Self::MethodNotAllowed => ("method-not-allowed", 405, refusal::METHOD_NOT_ALLOWED),
             Self::Forbidden => ("forbidden", 403, refusal::FORBIDDEN),
             Self::AccessDenied => ("forbidden", 403, refusal::ACCESS_DENIED),
+            Self::DirectCall => ("direct-call", 403, refusal::FORBIDDEN),
             Self::NoSession => ("no-session", 401, refusal::NO_SESSION),
             Self::Unproved => ("unproved", 403, refusal::UNPROVED),
             Self::NotConfirmed => ("not-confirmed", 200, refusal::NOT_CONFIRMED),

@@ -123,12 +123,29 @@ impl Settings {
         self.choice(name, [("true", true), ("false", false)])
     }
 
+    /// At most two SHA-256 digests in hexadecimal, separated by a comma; none if it is empty.
+    pub(crate) fn digests(&self, name: &str) -> Vec<[u8; 32]> {
+        let text = self.optional(name).unwrap_or_default();
+        let digests: Option<Vec<_>> = text.split(',').filter(|_| !text.is_empty()).map(digest).collect();
+        digests.filter(|digests| digests.len() <= 2).unwrap_or_else(|| {
+            self.fault(name, "must be at most two SHA-256 digests in hexadecimal, separated by a comma");
+            Vec::new()
+        })
+    }
+
     /// Reports a faulty setting, and returns an empty text in its place. The message must not contain the value, which
     /// may be a secret.
     pub(crate) fn fault(&self, name: &str, wanted: &str) -> String {
         self.faults.borrow_mut().insert(format!("{name} {wanted}"));
         String::new()
     }
+}
+
+/// A SHA-256 digest in hexadecimal.
+fn digest(text: &str) -> Option<[u8; 32]> {
+    let digits: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(c.to_digit(16)?).ok()).collect();
+    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| (byte << 4) | digit)).collect();
+    (text.len() == 64).then(|| bytes.try_into().ok()).flatten()
 }
 
 #[cfg(test)]
