@@ -15,6 +15,7 @@ mod progress;
 mod rate;
 mod scan;
 mod trail;
+mod verifying;
 mod why;
 
 use std::process::ExitCode;
@@ -60,6 +61,7 @@ async fn run(cli: Cli) -> Result<Done, Failure> {
         Command::Export(options) => exporting::export(&target, &options).await,
         Command::Doctor(options) => doctor::doctor(&target, &options).await,
         Command::Find { who } => lookup::find(&target, &who).await,
+        Command::VerifyLog(options) => Box::pin(verifying::verify(&target, &options)).await,
         Command::Operating(command) => operating::run(&target, &command).await,
     }
 }

@@ -48,6 +48,10 @@ pub(super) const FORCE_RESET: &str = r#"Examples:
 pub(super) const SET_EMAIL: &str = r#"Examples:
   accounts --stack accounts set-email 42 ana.nueva@example.com --reason "asked by the owner, identity card seen""#;
 
+pub(super) const VERIFY_LOG: &str = r"Examples:
+  accounts --stack accounts verify-log --since 30d
+  accounts --json verify-log --file lines.ndjson";
+
 pub(super) const AUDIT: &str = r"Examples:
   accounts --stack accounts audit ana@example.com --since 7d
   accounts --stack accounts audit 42 --json";
@@ -121,6 +125,7 @@ mod tests {
             FORCE_RESET,
             SET_EMAIL,
             AUDIT,
+            VERIFY_LOG,
             LOG,
             ENTRIES,
             PREPARE_RESTORED,

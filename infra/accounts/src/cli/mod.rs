@@ -8,14 +8,15 @@ mod values;
 pub(crate) use operating::{
     Auditing, Confirmed, Destroying, Discarding, Ending, EndingAll, EntriesCommand, ErasingDeleted, ForcingReset,
     Legacy, LegacyCommand, Operating, Order, Ordered, PasskeysCommand, PreparingRestored, Removing, Restoring,
-    Searching, SessionsCommand, SettingEmail, Stats,
+    Searching, SessionsCommand, SettingEmail, Since, Stats,
 };
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use values::reason;
+use values::{duration, reason};
 
 use crate::failure::Failure;
 
@@ -75,6 +76,11 @@ pub(crate) enum Command {
     /// Checks tables, mail, alarms, logs and quotas, and says for each problem what to do. Exit codes: 0 no problems, 1 a
     /// check could not run, 2 problems.
     Doctor(Doctor),
+    /// Find accounts whose audit lines no order of requests explains
+    ///
+    /// For example the use of a session that had ended or that nobody opened, or a call without its event. Exit codes: 0 every
+    /// line fits, 2 some do not. The page docs/accounts.md says what it cannot find.
+    VerifyLog(Verifying),
     #[command(flatten)]
     Operating(Operating),
     /// Print a completion script for a shell
@@ -82,6 +88,19 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Args)]
+#[command(after_long_help = examples::VERIFY_LOG)]
+pub(crate) struct Verifying {
+    /// A file with the lines of all functions, in place of the log of a stack; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stack", "local", "since"])]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) since: Since,
+    /// How long a session lasts at most (`SessionAbsoluteSeconds`): a number and `m`, `h` or `d`
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
+    pub(crate) longest_session: Duration,
 }
 
 #[derive(Args)]

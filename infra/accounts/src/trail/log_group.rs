@@ -138,6 +138,15 @@ impl LogGroup {
         Ok(lines.into_iter().map(|(_, line)| line).collect())
     }
 
+    /// The audit lines, and the lines of the calls that may have an event. Those of the two functions that only check
+    /// sessions, which are most of a log, are left out.
+    pub(crate) async fn calls_and_events(&self, since: Timestamp) -> Result<Vec<String>, Failure> {
+        let pattern = "{ ($.['audit.event'] = \"*\") || (($.['http.status'] > 0) && ($.function != \"session\") && ($.function != \"authorizer\")) }";
+        let mut lines = Vec::new();
+        self.each(pattern, since, |_, message| lines.push(message)).await?;
+        Ok(lines)
+    }
+
     /// The ids of the accounts that their owners have deleted since a time, or that operators have erased or tried to,
     /// each with the last time. Accounts that came back after that are left out.
     pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeMap<u64, Timestamp>, Failure> {

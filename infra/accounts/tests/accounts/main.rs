@@ -10,6 +10,7 @@ mod importing;
 mod operating;
 mod support;
 mod terminal;
+mod verifying;
 
 use std::process::{Output, Stdio};
 

@@ -1,0 +1,58 @@
+//! What is reported about a line.
+
+use serde::Serialize;
+
+use super::line::Line;
+
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    /// What the event needs had ended before: the account, its session, passkey, password, or the permission to sign in.
+    AfterEnd,
+    /// What the event needs begins later or never.
+    BeforeBegin,
+    /// Something that happens once, a second time.
+    Twice,
+    /// The same event of the same call twice.
+    Doubled,
+    /// A call that succeeded has no line of the event that it records.
+    EventMissing,
+    /// An event has no line of the call that recorded it.
+    CallMissing,
+}
+
+/// A line that does not fit to the others, and one of these.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Finding {
+    #[serde(rename = "account.id")]
+    account_id: Option<u64>,
+    timestamp: String,
+    finding: Kind,
+    function: String,
+    #[serde(rename = "audit.event")]
+    event: Option<String>,
+    #[serde(rename = "request.id")]
+    request_id: String,
+    #[serde(rename = "session.id")]
+    session: Option<String>,
+    /// The event of the line that it contradicts, with its time.
+    other: Option<String>,
+}
+
+impl Finding {
+    /// A finding about a line, which another one may contradict.
+    pub(super) fn about(line: &Line, finding: Kind, other: Option<&Line>) -> Self {
+        let other = other.and_then(|other| Some(format!("{} {}", other.event.as_deref()?, other.timestamp)));
+        Self {
+            account_id: line.account_id,
+            timestamp: line.timestamp.clone(),
+            finding,
+            function: line.function.clone(),
+            event: line.event.clone(),
+            request_id: line.request_id.clone(),
+            session: line.session.clone(),
+            other,
+        }
+    }
+}
