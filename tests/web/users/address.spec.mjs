@@ -115,7 +115,7 @@ test("the typed address comes back after the session has ended, and not once it 
   const person = await signedIn(page);
   const { email } = somebody();
   await answering(context, "changeEmail.php", "email", ASKED);
-  await page.goto("/seguridad");
+  await page.goto("/seguridad", { waitUntil: "networkidle" });
   await field(page).fill(email);
   await page.context().clearCookies();
   await ask(page).click();
@@ -124,6 +124,7 @@ test("the typed address comes back after the session has ended, and not once it 
   await expect(field(page)).toHaveValue(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");
+  await page.waitForLoadState("networkidle");
   await page.context().clearCookies();
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");

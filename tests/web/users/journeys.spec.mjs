@@ -74,6 +74,7 @@ test("a registration whose answer was lost leads in when it is sent again, but n
     await register(page, changed ? { ...person, password: "Distinta123" } : person);
     const told = changed ? MESSAGES["email-taken"].split(". ")[0] : "Cuenta creada. Ya has iniciado sesión.";
     await expect(page.getByText(told)).toBeVisible();
+    await page.waitForLoadState("networkidle");
     expect(await session(page)).toEqual(changed ? undefined : expect.objectContaining({ email: person.email }));
   }
 });
