@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy diff drift package take-release trial-deployment deploy-web clean
+.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy diff drift redrive package take-release trial-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -143,6 +143,9 @@ package: $(TOOLS)/sam/ready $(if $(RELEASE),take-release,build) ## Upload a temp
 
 drift: $(TOOLS)/sam/ready ## Show what differs from the templates in STACK and its nested stacks
 	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/drift
+
+redrive: $(TOOLS)/sam/ready ## Redrive the dead-letter queue of STACK, and list what cannot be redriven
+	@STACK="$(STACK)" $(TOOLS)/sam/bin/python scripts/deploy/redrive
 
 # Uses the zips of RELEASE instead of building them. RELEASE is a folder or an https URL with a release's files.
 take-release: export RELEASE := $(value RELEASE)

@@ -12,6 +12,9 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 TEST = re.compile(r"`([a-z0-9]+(?:_[a-z0-9]+){4,})`")
 FORM = re.compile(r"# (\d+)\. .+\n\n(.+\n+)?## Context\n\n[^#]+\n\n## Decision\n\n[^#]+\n\n## Consequences\n\n- [^#]+\n")
 
+# The most words of pages that have to be read as a whole, or in a hurry.
+WORDS_MAX = {"infra/README.md": 3000, "docs/before-you-choose.md": 700}
+
 
 def documents() -> list[Path]:
     """All documents, except those that git ignores."""
@@ -70,6 +73,10 @@ class Documents(unittest.TestCase):
         for path in records:
             with self.subTest(path.name):
                 self.assertEqual(faults_of_record(path.name, path.read_text(encoding="utf-8"), index), [])
+
+    def test_pages_that_are_read_in_a_hurry_are_short(self):
+        for name, most in WORDS_MAX.items():
+            self.assertLessEqual(len((ROOT / name).read_text(encoding="utf-8").split()), most, name)
 
     def test_mistakes_are_detected(self):
         readme = ROOT / "README.md"

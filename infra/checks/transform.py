@@ -10,7 +10,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 from rules import ROOT
 
-NESTED = ("permissions", "mail", "watching", "domain", "web", "firewall", "edge-log", "deployer")
+NESTED = ("permissions", "mail", "watching", "domain", "web", "firewall", "edge-log", "deployer", "backup", "backup-vault")
 GIVEN = {
     "FrontEndUrl": "https://app.example.com",
     "MailFrom": "cuentas@example.com",

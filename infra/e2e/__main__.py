@@ -109,6 +109,8 @@ def main() -> None:
         say("the authorizer knows the sessions")
         checks.changes_are_published(deployment)
         say("a registration is published on EventBridge")
+        checks.dead_letters_are_redriven(deployment)
+        say("the events of a dead letter are published again")
         checks.another_architecture_is_refused(deployment)
         say("a deployment for another architecture is refused")
         checks.monitoring_is_deployed(deployment)

@@ -9,6 +9,8 @@ from collections import Counter
 
 from adapted import FOLDER
 from asking import ask
+from processes import run
+from stack import ROOT
 
 CALLS = 100
 SECONDS_FOR_LOGS = 20
@@ -69,18 +71,42 @@ def the_authorizer_knows_the_sessions(deployment) -> None:
         expect(verdict.get("isAuthorized") is passes, f"the authorizer answers {passes}", verdict)
 
 
+def listening(deployment, kind: str) -> str:
+    """The address of a queue that gets the events of a kind, as another service would."""
+    events, queues = deployment.client("events"), deployment.client("sqs")
+    url = queues.create_queue(QueueName=kind)["QueueUrl"]
+    queue = queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    events.put_rule(Name=kind, EventPattern=json.dumps({"source": ["accounts"], "detail-type": [kind]}))
+    events.put_targets(Rule=kind, Targets=[{"Id": "queue", "Arn": queue}])
+    return url
+
+
+def heard(deployment, url: str) -> dict:
+    """The detail of the first event in a queue."""
+    got = deployment.client("sqs").receive_message(QueueUrl=url, WaitTimeSeconds=20).get("Messages", [])
+    return json.loads(got[0]["Body"])["detail"] if got else {}
+
+
 def changes_are_published(deployment) -> None:
     """A registration arrives as an event at another service, with nothing about the person."""
-    events, queues = deployment.client("events"), deployment.client("sqs")
-    url = queues.create_queue(QueueName="published")["QueueUrl"]
-    queue = queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
-    events.put_rule(Name="published", EventPattern=json.dumps({"source": ["accounts"], "detail-type": ["AccountRegistered"]}))
-    events.put_targets(Rule="published", Targets=[{"Id": "queue", "Arn": queue}])
+    url = listening(deployment, "AccountRegistered")
     who = {"email": "publicada@example.com", "password": "Secreto123"}
     call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
-    got = queues.receive_message(QueueUrl=url, WaitTimeSeconds=20).get("Messages", [])
-    detail = json.loads(got[0]["Body"])["detail"] if got else {}
-    expect(detail.keys() == {"version", "id", "accountId", "at"}, "an event of the registration arrives", got)
+    detail = heard(deployment, url)
+    expect(detail.keys() == {"version", "id", "accountId", "at"}, "an event of the registration arrives", detail)
+
+
+def dead_letters_are_redriven(deployment) -> None:
+    """What `make redrive` runs publishes the events of a dead letter, and keeps a letter without events."""
+    url, dead, queues = listening(deployment, "AccountLocked"), deployment.output("DeadLettersUrl"), deployment.client("sqs")
+    letter = {"function": "notices", "event_id": "e", "account_key": "k", "operation": "events.PutEvents", "cause": "timeout"}
+    detail = {"version": 1, "id": "e.AccountLocked", "accountId": 7, "at": "2026-11-29T10:00:00Z"}
+    for body in ({**letter, "events": [{"detail-type": "AccountLocked", "detail": detail}]}, letter):
+        queues.send_message(QueueUrl=dead, MessageBody=json.dumps(body))
+    status, said = run([str(ROOT / "target/tools/sam/bin/python"), str(ROOT / "scripts/deploy/redrive")], STACK=deployment.name)
+    expect(status == 1 and "1 redriven, 1 kept" in said, "one letter is redriven, and one kept", said)
+    expect(heard(deployment, url) == detail, "the event of the letter arrives", said)
+    queues.purge_queue(QueueUrl=dead)
 
 
 def every_function_answers_the_sample_event(deployment) -> None:

@@ -17,8 +17,8 @@ WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/deploy.yml").read_text(enco
 ACTION = (ROOT / ".github/actions/deploy/action.yml").read_text(encoding="utf-8")
 # The services whose actions do not begin with the name in a resource's type, in lower case.
 ACTIONS_OF = {"apigatewayv2": "apigateway"}
-# The firewall and the log at the edge are deployed by hand.
-NOT_IN_THE_STACK = {"firewall", "edge-log", "deployer"}
+# The firewall, the log at the edge and the backups are deployed by hand.
+NOT_IN_THE_STACK = {"firewall", "edge-log", "deployer", "backup", "backup-vault"}
 
 
 def script(name: str):
