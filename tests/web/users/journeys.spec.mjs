@@ -1,7 +1,7 @@
 // The journeys of users through all pages.
 
 import { readFile } from "node:fs/promises";
-import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test, unfold } from "../support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {
@@ -145,6 +145,7 @@ test("a new password ends the other sessions and not this one", async ({ page, b
   const other = await browser.newPage();
   await signedIn(other, person);
   await page.goto("/seguridad");
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();

@@ -39,13 +39,29 @@ if (user) {
     await load(user);
   }, there));
   // The sections were hidden when the browser looked for the one in the address.
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  reveal();
+  addEventListener("hashchange", reveal);
+  // An address that was typed before is shown.
+  if (element("new-email", HTMLInputElement).value) unfold(element("correo"));
   account.onSessionChange((change) => {
     if (change.type !== "changed") return;
     if (change.email) address.value = change.email;
     load(user);
   });
   await Promise.all([load(user), activity()]);
+}
+
+/** Unfolds the form of a section. @param {HTMLElement | null} part */
+function unfold(part) {
+  const details = part?.querySelector("details");
+  if (details) details.open = true;
+}
+
+/** Shows the section in the address, with its form. */
+function reveal() {
+  const part = document.getElementById(location.hash.slice(1));
+  unfold(part);
+  part?.scrollIntoView();
 }
 
 /** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */
