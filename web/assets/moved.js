@@ -11,6 +11,5 @@ export function show(email) {
   if (!(field instanceof HTMLInputElement) || !field.form) return;
   // Another address that was typed stays.
   if (field.value.trim().toLowerCase() === email) field.value = field.defaultValue = "";
-  field.closest("details")?.setAttribute("open", "");
   notify("Email cambiado. Entra desde ahora con el nuevo.", "good", near(field.form));
 }

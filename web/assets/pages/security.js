@@ -51,17 +51,19 @@ if (user) {
   await Promise.all([load(user), activity()]);
 }
 
-/** Unfolds the form of a section. @param {HTMLElement | null} part */
+/** Unfolds the form of a section. @param {Element} part */
 function unfold(part) {
-  const details = part?.querySelector("details");
+  const details = part.querySelector("details");
   if (details) details.open = true;
 }
 
 /** Shows the section in the address, with its form. */
 function reveal() {
   const part = document.getElementById(location.hash.slice(1));
+  // The link to the content leads to all sections.
+  if (part?.tagName !== "SECTION") return;
   unfold(part);
-  part?.scrollIntoView();
+  part.scrollIntoView();
 }
 
 /** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */
