@@ -1,10 +1,12 @@
 //! Any number of requests: each write of the store keeps the invariants of an account in every small state that has them,
 //! so any number of requests, processes and lost answers keeps them too. `docs/interleavings.md` says what this covers.
 //!
-//! Then each guard is left out in turn. `target/induction.txt` has what that breaks. Where it breaks nothing, another guard
-//! of the write says as much, or the guard protects something that these states do not have: time, counts, and answers.
+//! Then each guard is left out in turn. It breaks something, or the write is accepted where it was refused, so that it
+//! decides the answer, or `reasons` says why it stays. `target/induction.txt` has the verdicts.
 
 mod engine;
+mod reasons;
+mod rights;
 mod states;
 mod writes;
 
@@ -13,6 +15,7 @@ use std::thread::available_parallelism;
 use journeys::generated;
 use journeys::requests::Caller;
 use serde_json::Value;
+use shared::store::PASSKEYS_MAX;
 
 use self::engine::{Engine, Rows};
 use self::states::{Change, State, faults};
@@ -20,8 +23,8 @@ use self::writes::{Recorded, without_each_guard};
 
 /// The least numbers of writes, of states, and of left-out guards that break something: somewhat below today's.
 const WRITES_MIN: usize = 40;
-const STATES_MIN: usize = 4_000;
-const CAUGHT_MIN: usize = 55;
+const STATES_MIN: usize = 13_000;
+const CAUGHT_MIN: usize = 90;
 
 /// What an accepted write has broken; `None` if nothing.
 fn broken(recorded: &Recorded, state: &State, after: &Rows) -> Option<String> {
@@ -29,6 +32,9 @@ fn broken(recorded: &Recorded, state: &State, after: &Rows) -> Option<String> {
         return Some(fault);
     }
     let before = &state.rows;
+    if let Some(wrong) = rights::wrong(recorded, before, after) {
+        return Some(wrong.to_owned());
+    }
     for (key, was) in before.iter().filter(|((_, sk), _)| sk == "profile") {
         let number = |row: &Value, name: &str| row[name]["N"].as_str().unwrap().parse::<u64>().unwrap();
         match after.get(key) {
@@ -38,6 +44,16 @@ fn broken(recorded: &Recorded, state: &State, after: &Rows) -> Option<String> {
             }
             Some(is) if was["email"] != is["email"] && is["generation"] == was["generation"] => {
                 return Some("an address has changed, and its sessions live".to_owned());
+            }
+            Some(is)
+                if was
+                    .get("passkey_user")
+                    .is_some_and(|user| is.get("passkey_user").is_some_and(|now| now != user)) =>
+            {
+                return Some("the user handle has changed".to_owned());
+            }
+            Some(is) if is["passkeys"]["SS"].as_array().is_some_and(|passkeys| passkeys.len() > PASSKEYS_MAX + 1) => {
+                return Some("an account has too many passkeys".to_owned());
             }
             Some(is) if was.get("disabled_at").is_some() && was != is => {
                 return Some("a disabled account has changed".to_owned());
@@ -62,7 +78,10 @@ fn broken(recorded: &Recorded, state: &State, after: &Rows) -> Option<String> {
         }
         _ => {
             let token = states::token(recorded)?;
-            let is_live = base.and_then(|base| base.get(token)) == was.and_then(|was| was.get(token));
+            let of = |row: Option<&Value>, name: &str| row.and_then(|row| row.get(name).cloned());
+            let until = token.replace("_hash", "_expires_at");
+            let has_expired = of(was, &until).is_some_and(|time| time["N"] == rights::PASSED);
+            let is_live = of(base, token) == of(was, token) && !has_expired;
             (was != is && !is_live).then(|| format!("a link without its {token} has changed the account"))
         }
     }
@@ -144,7 +163,7 @@ async fn every_write_keeps_the_invariants_in_every_small_state_and_without_its_g
     let told = guards.iter().map(|(guard, left_out)| match left_out {
         LeftOut::Breaks(why) => format!("{guard}: breaks {why}"),
         LeftOut::Accepts(why) => format!("{guard}: {why}"),
-        LeftOut::Nothing => format!("{guard}: nothing"),
+        LeftOut::Nothing => format!("{guard}: {}", reasons::reason(guard).unwrap_or("nothing")),
     });
     generated::report("induction.txt", &told.collect::<Vec<_>>().join("\n"));
     let count = |is: fn(&LeftOut) -> bool| guards.iter().filter(|(_, left_out)| is(left_out)).count();
@@ -156,5 +175,11 @@ async fn every_write_keeps_the_invariants_in_every_small_state_and_without_its_g
         guards.len()
     );
     assert!(wrong.is_empty(), "{wrong:#?}");
+    let idle =
+        guards.iter().filter(|(_, left_out)| matches!(left_out, LeftOut::Nothing)).map(|(guard, _)| guard.as_str());
+    let idle: Vec<_> = idle.collect();
+    let superfluous: Vec<_> = idle.iter().filter(|guard| reasons::reason(guard).is_none()).collect();
+    assert!(superfluous.is_empty(), "no other guard of these writes needs them: {superfluous:#?}");
+    assert_eq!(reasons::unused(&idle), [""; 0], "these guards are needed or gone");
     assert!(all.len() >= WRITES_MIN && states >= STATES_MIN && caught >= CAUGHT_MIN, "the search has become smaller");
 }
