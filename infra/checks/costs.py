@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ALARM, COMPOSITE, DASHBOARD, METRIC = 0.10, 0.50, 3.00, 0.30
 TRACE = 5 / 1e6
 # With each login, a user's pages check the session ten times. A call's cost is that of docs/performance.md, with 0.55 a million for its log and answer.
-CALLS = {"login": (1, 3.33e-6 + 0.55e-6), "session": (10, 2.19e-6 + 0.55e-6)}
+# Each login also calls the function notices, at a low rate by itself, which writes one item and no answer.
+CALLS = {"login": (1, 3.33e-6 + 0.55e-6), "session": (10, 2.19e-6 + 0.55e-6), "notices": (1, 0.87e-6 + 0.28e-6)}
 # Lambda traces the first call of each second and 5 % of the others: https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html
 SECONDS, SHARE = 30.4 * 86400, 0.05
 CONDITIONS = {"full": {"HasAlarms", "IsFull"}, "basic": {"HasAlarms"}, "off": set()}

@@ -274,3 +274,6 @@ async function table(operation, asked) {
   if (!answer.ok) throw new Error(JSON.stringify(said));
   return said;
 }
+
+/** Unfolds a form of the page about security. */
+export const unfold = (page, name) => page.locator("summary", { hasText: name }).click();

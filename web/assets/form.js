@@ -40,9 +40,9 @@ export function wire({ form = document.querySelector("form"), doing, person, che
   return form;
 }
 
-/** The notice of a part of the page. @param {Element | null} part @returns {More} */
+/** The notice of a part of the page, or of the section around it. @param {Element | null} part @returns {More} */
 export function near(part) {
-  const place = part?.querySelector(".notice");
+  const place = part?.querySelector(".notice") ?? part?.closest("section")?.querySelector(".notice");
   return place instanceof HTMLElement ? { place } : {};
 }
 

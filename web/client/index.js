@@ -13,11 +13,11 @@ const MODULES = {
   creation: [() => import("./creation.js"), "createPasskey", "preparePasskey"],
   email: [() => import("./email.js"), "changeEmail", "confirmEmail", "verifyEmail", "lockAccount", "resetPassword"],
   entry: [() => import("./entry.js"), "login", "logout", "deleteAccount"],
-  more: [() => import("./more.js"), "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "activity", "unlinkGoogle", "closeSession", "closeOtherSessions",
+  more: [() => import("./more.js"), "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "unlinkGoogle", "closeSession", "closeOtherSessions",
     "sendVerification", "sendResetLink", "receiveData"],
   passkeys: [() => import("./passkeys.js"), "passkeyLogin", "preparePasskeyLogin"],
   presence: [() => import("./presence.js"), "confirm", "again"],
-  settings: [() => import("./settings.js"), "register", "updateSettings", "changeSettings", "exportAccount"],
+  settings: [() => import("./settings.js"), "register", "updateSettings", "changeSettings", "activity", "exportAccount"],
 };
 
 /** @type {Parts} */

@@ -1,6 +1,6 @@
 // The types that only the modules of the package use. Only editors and `tsc` read this file.
 
-import type { AccountClient, AccountStore, Activity, ActivityKind, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
+import type { AccountClient, AccountStore, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
 
 /** The client inside the package. Which codes a function gives is only in its public type, because the service's answers decide it. */
 export type Functions = {
@@ -74,6 +74,8 @@ export interface Base {
   /** As `guarded`, without a question to the person. */
   attempt: Guarded;
   guarded: Guarded;
+  /** A guarded function whose call has no body. A success must have the named part; `given` gives the result of its answer. */
+  reading: <T extends object>(path: string, part: string, given: (answer: any) => T) => (options?: GuardedOptions) => Promise<({ ok: true } & T) | Failure>;
   onConfirm?: OnConfirm;
   parts: Parts;
   user(answer: AnsweredUser): User;
@@ -102,11 +104,11 @@ export interface Tabs {
 }
 
 /** The functions of modules that are loaded when one of them is called. */
-export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | "changeSettings" | "exportAccount">;
+export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | "changeSettings" | "activity" | "exportAccount">;
 export type EmailFunctions = Pick<Functions, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
 export type MoreFunctions = Pick<
   Functions,
-  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "activity" | "unlinkGoogle" | "closeSession" | "closeOtherSessions" | "sendVerification"
+  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "unlinkGoogle" | "closeSession" | "closeOtherSessions" | "sendVerification"
   | "sendResetLink" | "receiveData"
 >;
 
@@ -116,23 +118,6 @@ export interface Provided {
   store: AccountStore;
 }
 
-/** A passkey in the service's answers. */
-export interface AnsweredPasskey {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-/** What has happened to an account in the service's answers. */
-export interface AnsweredActivity {
-  at: string;
-  kind: ActivityKind;
-  method: Activity["method"] | null;
-  browser: string | null;
-  count: number;
-}
-
 /** A user in the service's answers. */
 export interface AnsweredUser {
   id: number;
@@ -140,13 +125,4 @@ export interface AnsweredUser {
   name: string;
   url_image: string;
   accept_news: number;
-}
-
-/** A session in the service's answers. */
-export interface AnsweredSession {
-  id: string;
-  created_at: string;
-  last_seen_at: string;
-  browser: string;
-  current: boolean;
 }

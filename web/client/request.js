@@ -5,8 +5,11 @@ import { failure, unanswered } from "./failures.js";
 /** @import { Connection, Parts, Sent } from "./internals.js" */
 /** @import { Failure } from "./types.js" */
 
-/** A time of an answer. @param {string | null} [text] */
-export const moment = (text) => (text ? new Date(text) : undefined);
+/** A part of an answer with the client's names, and with its times as dates: `created_at` is `createdAt`. @param {object} answer @returns {any} */
+export const translated = (answer) => Object.fromEntries(Object.entries(answer).map(([name, value]) => [
+  name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
+  /(^|_)at$/.test(name) ? (value ? new Date(value) : undefined) : value,
+]));
 
 const WRITE = 'write "https://api.example.com", or leave it out on the service\'s own origin, but not outside a browser';
 

@@ -1,13 +1,13 @@
-// The functions of the profile: what writes the name and the newsletter of an account, and its export. `index.js` loads this module when
-// one of them is called.
+// The functions of the profile: what writes the name and the newsletter of an account, its activity and its export. `index.js` loads this
+// module when one of them is called.
 
-import { form } from "./request.js";
+import { form, translated } from "./request.js";
 
 /** @import { Internals, SettingsFunctions } from "./internals.js" */
 /** @import { Result, Settings, User } from "./types.js" */
 
 /** @param {Internals} internals @returns {SettingsFunctions} */
-export const settings = ({ call, submit, guarded, changing }) => ({
+export const settings = ({ call, submit, guarded, reading, changing }) => ({
   async register({ name, email, password, confirmation, terms, news }, { signal } = {}) {
     decided("register", news);
     const body = form({ nombre: name, email, password, "confirm-password": confirmation, terms: on(terms), notifications: on(news) });
@@ -26,6 +26,8 @@ export const settings = ({ call, submit, guarded, changing }) => ({
     return about({ name: name ?? "-", ...others }, await changing("/app/auth/sendUserConfig.php", options, { bodyFor }));
   },
 
+  activity: reading("/app/auth/activity.php", "activity", ({ activity }) => ({ activity: activity.map(translated) })),
+
   exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */
     const entries = [];
@@ -33,10 +35,10 @@ export const settings = ({ call, submit, guarded, changing }) => ({
     for (;;) {
       const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
       if (!page.ok) return page;
-      const { account, sessions, browsers, passkeys, activity } = page.answer;
-      for (const entry of page.answer.entries) entries.push(entry);
-      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, activity, entries };
-      cursor = page.answer.cursor;
+      const { success, entries: some, cursor: next, ...held } = page.answer;
+      for (const entry of some) entries.push(entry);
+      if (!next) return { ok: true, ...held, entries };
+      cursor = next;
     }
   }),
 });

@@ -97,9 +97,9 @@ export interface Activity {
   /** How often. */
   count: number;
   /** How somebody signed in. */
-  method?: "google" | "passkey" | "password";
+  method: "google" | "passkey" | "password" | null;
   /** A name such as "Firefox en Windows", if it is known. */
-  browser?: string;
+  browser: string | null;
 }
 
 /** A challenge in ALTCHA's format, version 2. */

@@ -18,7 +18,9 @@ use event::in_words;
 
 use shared::log::audit::Method;
 use shared::mail::{Letter, Letters, Mailer, Notice};
-use shared::store::{Activities, Deleted, Deliveries, Entries, Erasures, Happened, Locks, MailBudget, MailShare, Sessions, Verifications};
+use shared::store::{
+    Activities, Deleted, Deliveries, Entries, Erasures, Happened, Locks, MailBudget, MailShare, Sessions, Verifications,
+};
 use shared::stream::{BusEvent, Change, EventBus, Failure, Listener, Login, Outcome};
 use shared::system::clock::{Clock, Timestamp};
 use shared::{Account, BrowserName, Fault, NoticesSetting, Setup, Token};

@@ -4,11 +4,11 @@
 use aws_sdk_dynamodb::types::ReturnValue;
 use serde_dynamo::Item;
 
-use super::items::failures::{self, Failures};
-use super::items::session::{self, StoredSession};
 use super::items::delivery;
 use super::items::erasure::{self, Deleted, ERASURE, Erasure};
+use super::items::failures::{self, Failures};
 use super::items::profile::{self, PROFILE, Profile};
+use super::items::session::{self, StoredSession};
 use super::table::{self, Table, broken};
 use crate::system::clock::Timestamp;
 use crate::{Fault, Setup};

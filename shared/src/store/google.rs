@@ -151,7 +151,8 @@ impl Identities {
         }
         let update = recognised.remember(update)?;
         writes.push(Write::update(profile::key_of(&found.key), update).when(guard));
-        let new = NewSession { account: &account, partition: Some(partition), browser, recognised, method: Method::Google };
+        let new =
+            NewSession { account: &account, partition: Some(partition), browser, recognised, method: Method::Google };
         let outcome = self.opening.write(writes, new).await?;
         Ok(opened(outcome)?.map(|opened| (account, opened)))
     }
@@ -194,7 +195,8 @@ impl Identities {
         let send = |account, writes| {
             let (recognised, opening) = (recognised.clone(), &self.opening);
             async move {
-                let new = NewSession { account: &account, partition: None, browser, recognised, method: Method::Google };
+                let new =
+                    NewSession { account: &account, partition: None, browser, recognised, method: Method::Google };
                 opening.write(writes, new).await
             }
         };

@@ -12,7 +12,9 @@ use journeys::rows;
 /// The first line of the table.
 const HEADER: &str = "| Change | calls to the tables | read units | write units | mails | events |";
 /// The changes in the table.
-const CHANGES: [&str; 6] = [
+const CHANGES: [&str; 8] = [
+    "a login",
+    "a counted wrong password",
     "a change that ends no session and sends no notice, such as a registration",
     "a registration with `VerifyEmails`",
     "a new password, which ends one session",
@@ -29,6 +31,11 @@ async fn change(stack: &Embedded, title: &str) {
         return;
     }
     ana = ana.registered().await;
+    if ["a login", "a counted wrong password"].contains(&title) {
+        assert!(stack.deliver_changes().await);
+        ana.login(if title == "a login" { PASSWORD } else { "Equivocada1" }).await;
+        return;
+    }
     ana.login(PASSWORD).await;
     let mut profile = rows::profile(stack, &ana.email).await.unwrap();
     profile.insert("email_verified".to_owned(), AttributeValue::Bool(true));
@@ -58,7 +65,11 @@ async fn change(stack: &Embedded, title: &str) {
 }
 
 async fn row(title: &str) -> String {
-    let settings: &[_] = if title.contains("VerifyEmails") { &[("VERIFY_EMAIL", "on")] } else { &[] };
+    let settings: &[_] = match title {
+        "a registration with `VerifyEmails`" => &[("VERIFY_EMAIL", "on")],
+        "a counted wrong password" => &[("LOGIN_MAX_FAILURES", "10")],
+        _ => &[],
+    };
     let stack = Embedded::start(settings).await;
     change(&stack, title).await;
     let before = stack.events().await.len();

@@ -1,19 +1,21 @@
 //! All small states in which a write may find the table: those of its account, of another account that has taken what it
 //! takes, and those that other requests have left since the account was read.
 
-use journeys::rows::{from_json, partition_key};
+use journeys::rows::{from_json, partition_key, weak_hash};
 use journeys::{paths, sound};
 use serde_json::{Map, Value, json};
+use shared::store::PASSKEYS_MAX;
 use table_checks::Kind;
 
 use super::engine::{Rows, key, sort_sets};
+use super::rights::{self, PASSED};
 use super::writes::{Recorded, kind_of, members, target};
 
 /// The id of the account that has been created with the address since, and of somebody else's.
 const REBORN: &str = "700001";
 pub(super) const STRANGER: &str = "700002";
 /// The key of somebody else's account, and what it has.
-const STRANGER_KEY: &str = "zzzzzzzzzzzzzzzzzzzzzz";
+const STRANGER_KEY: &str = "zzzzzzzzzzzzzzzzzzzzzw";
 const MOVED: &str = "moved@example.com";
 /// The id of a passkey that the account of the request does not have.
 const PASSKEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -56,7 +58,7 @@ pub(super) fn account(recorded: &Recorded) -> Option<String> {
     named.or_else(|| profiles().next())
 }
 
-type Variant = Box<dyn Fn(&mut State)>;
+pub(super) type Variant = Box<dyn Fn(&mut State)>;
 
 /// The sound states of a write.
 pub(super) fn all(recorded: &Recorded, passkey: &Value) -> Vec<State> {
@@ -84,7 +86,11 @@ pub(super) fn all(recorded: &Recorded, passkey: &Value) -> Vec<State> {
 /// The independent changes, each with its alternatives.
 fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
     let text = recorded.parts.iter().map(ToString::to_string).collect::<String>();
-    let Some(pk) = account(recorded) else { return vec![takers(recorded)] };
+    let mut all = rights::dimensions(recorded);
+    let Some(pk) = account(recorded) else {
+        all.push(takers(recorded, passkey));
+        return all;
+    };
     let on_profile = |change: fn(&mut Value)| -> Variant {
         let pk = pk.clone();
         Box::new(move |state| {
@@ -93,18 +99,37 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
             }
         })
     };
-    let mut all: Vec<Vec<Variant>> = Vec::new();
     if text.contains("google") {
-        let pk = pk.clone();
-        all.push(vec![Box::new(move |state| switch_google(&mut state.rows, &pk))]);
+        let (key, other) = (pk.clone(), pk.clone());
+        all.push(vec![
+            Box::new(move |state| switch_google(&mut state.rows, &key)),
+            Box::new(move |state| {
+                // Another identity in place of the account's own.
+                switch_google(&mut state.rows, &other);
+                if !state.rows.contains_key(&(format!("google#{REBORN}"), "identity".to_owned())) {
+                    switch_google(&mut state.rows, &other);
+                }
+            }),
+        ]);
     }
     if text.contains("passkey") || text.contains("credential#") {
         let (key, other) = (pk.clone(), pk.clone());
         let passkey = passkey.clone();
         all.push(vec![
             Box::new(move |state| remove_passkeys(&mut state.rows, &key)),
-            Box::new(move |state| add_passkey(&mut state.rows, &other, &passkey)),
+            Box::new(move |state| add_passkey(&mut state.rows, &other, &passkey, PASSKEY)),
         ]);
+    }
+    if text.contains("size(#passkeys)") {
+        let (pk, passkey) = (pk.clone(), passkey.clone());
+        all.push(vec![Box::new(move |state| {
+            for number in 0..PASSKEYS_MAX {
+                add_passkey(&mut state.rows, &pk, &passkey, &format!("{number:02}{}", &PASSKEY[2..]));
+            }
+        })]);
+    }
+    if text.contains("#passkey_user") {
+        all.push(vec![on_profile(|item| item["passkey_user"] = json!({"S": PASSKEY}))]);
     }
     if text.contains("email") || text.contains("profile#address") {
         let pk = pk.clone();
@@ -132,10 +157,10 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
     }
     if text.contains("#password") {
         all.push(vec![on_profile(|item| {
-            item["password"] = json!({"S": "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$AAAA"});
+            item["password"] = json!({"S": weak_hash("Otra1234")});
         })]);
     }
-    all.push(takers(recorded));
+    all.push(takers(recorded, passkey));
     let sessions = recorded.base.keys().filter(|(_, sk)| sk.starts_with("session#") && text.contains(sk.as_str()));
     let sessions: Vec<_> = sessions.cloned().collect();
     if let Some(first) = sessions.first().cloned() {
@@ -148,9 +173,9 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
     all
 }
 
-/// A mailed token that is not there any more, or another one.
+/// A mailed token that is not there any more, has expired, or is another one.
 fn token_variants(pk: &str, names: &'static [&'static str]) -> Vec<Variant> {
-    let (gone, other) = (pk.to_owned(), pk.to_owned());
+    let (gone, other, expired) = (pk.to_owned(), pk.to_owned(), pk.to_owned());
     let changed = move |item: &mut Map<String, Value>| {
         for name in names {
             let value = if *name == names[0] { json!({"S": PASSKEY}) } else { json!({"N": "4102444800"}) };
@@ -162,6 +187,13 @@ fn token_variants(pk: &str, names: &'static [&'static str]) -> Vec<Variant> {
             on(&mut state.rows, &gone, |item| item.retain(|name, _| !names.contains(&name.as_str())));
         }),
         Box::new(move |state| on(&mut state.rows, &other, changed)),
+        Box::new(move |state| {
+            on(&mut state.rows, &expired, |item| {
+                for name in names.iter().skip(1) {
+                    item.entry(*name).and_modify(|time| *time = json!({"N": PASSED}));
+                }
+            });
+        }),
     ]
 }
 
@@ -245,19 +277,16 @@ fn remove_passkeys(rows: &mut Rows, pk: &str) {
 }
 
 /// Adds a passkey like this one.
-fn add_passkey(rows: &mut Rows, pk: &str, passkey: &Value) {
+fn add_passkey(rows: &mut Rows, pk: &str, passkey: &Value, id: &str) {
     let Some(profile) = rows.get(&(pk.to_owned(), "profile".to_owned())) else { return };
     let mut item = passkey.clone();
     (item["pk"], item["sk"], item["id"]) =
-        (json!({"S": pk}), json!({"S": format!("passkey#{PASSKEY}")}), profile["id"].clone());
+        (json!({"S": pk}), json!({"S": format!("passkey#{id}")}), profile["id"].clone());
     insert(rows, item);
-    insert(
-        rows,
-        json!({"pk": {"S": format!("credential#{PASSKEY}")}, "sk": {"S": "credential"}, "account": {"S": pk}}),
-    );
+    insert(rows, json!({"pk": {"S": format!("credential#{id}")}, "sk": {"S": "credential"}, "account": {"S": pk}}));
     on(rows, pk, |item| {
         let passkeys = item.entry("passkeys").or_insert(json!({"SS": []}));
-        passkeys["SS"].as_array_mut().unwrap().push(json!(PASSKEY));
+        passkeys["SS"].as_array_mut().unwrap().push(json!(id));
     });
 }
 
@@ -274,7 +303,7 @@ fn move_away(rows: &mut Rows, pk: &str) {
 }
 
 /// For each row that the write creates, somebody else who has it already.
-fn takers(recorded: &Recorded) -> Vec<Variant> {
+fn takers(recorded: &Recorded, passkey: &Value) -> Vec<Variant> {
     let donor = recorded.base.values().find(|item| item["sk"]["S"] == "profile").cloned();
     let made = recorded.parts.iter().find(|part| members(part).0 == "Put" && target(part).1 == "profile");
     let Some(donor) = donor.or_else(|| made.map(|part| part["Put"]["Item"].clone())) else { return Vec::new() };
@@ -284,6 +313,7 @@ fn takers(recorded: &Recorded) -> Vec<Variant> {
         let mut stranger = donor.clone();
         let members = stranger.as_object_mut().unwrap();
         members.retain(|name, _| !name.starts_with("google") && !name.starts_with("passkey"));
+        members.entry("password").or_insert(json!({"S": weak_hash("Otra1234")}));
         for name in ["id", "profile_id"] {
             members.entry(name.to_owned()).and_modify(|id| *id = json!({"N": STRANGER}));
         }
@@ -291,7 +321,12 @@ fn takers(recorded: &Recorded) -> Vec<Variant> {
         let pointer = |pk: &str, sk: &str| json!({"pk": {"S": pk}, "sk": {"S": sk}, "account": {"S": STRANGER_KEY}});
         let mut rows = Vec::new();
         match kind_of(&(pk.clone(), sk.clone())).as_str() {
-            "/profile" => stranger["pk"] = json!({"S": pk}),
+            "/profile" => {
+                stranger["pk"] = json!({"S": pk});
+                let email =
+                    recorded.parts.iter().find_map(|part| address_in(part).filter(|at| partition_key(at) == pk));
+                stranger["email"] = email.map_or_else(|| stranger["email"].clone(), |email| json!({"S": email}));
+            }
             "/profile#address" => {
                 // The address that the write gives to the account.
                 let email =
@@ -303,6 +338,17 @@ fn takers(recorded: &Recorded) -> Vec<Variant> {
             "google/identity" => {
                 stranger["google_sub"] = json!({"S": pk.strip_prefix("google#")?});
                 (stranger["pk"], stranger["email"]) = (json!({"S": STRANGER_KEY}), address);
+                rows.push(pointer(&pk, &sk));
+                rows.push(pointer(&partition_key("stranger@example.com"), "profile#address"));
+            }
+            "credential/credential" => {
+                let id = pk.strip_prefix("credential#")?;
+                (stranger["pk"], stranger["email"]) = (json!({"S": STRANGER_KEY}), address);
+                stranger["passkeys"] = json!({"SS": [id]});
+                let mut row = passkey.clone();
+                (row["pk"], row["sk"]) = (json!({"S": STRANGER_KEY}), json!({"S": format!("passkey#{id}")}));
+                row["id"] = json!({"N": STRANGER});
+                rows.push(row);
                 rows.push(pointer(&pk, &sk));
                 rows.push(pointer(&partition_key("stranger@example.com"), "profile#address"));
             }

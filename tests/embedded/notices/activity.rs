@@ -69,7 +69,11 @@ async fn the_owner_sees_every_login_with_its_method_and_browser_and_every_change
     assert_eq!(new_kinds(&stack, &mut ana, &mut before).await, ["account-exported"]);
     let email = ana.new_email();
     let mut ana = ana.moved_to(&email).await;
-    assert_eq!(new_kinds(&stack, &mut ana, &mut before).await, ["email-changed"], "a new address is verified by the link");
+    assert_eq!(
+        new_kinds(&stack, &mut ana, &mut before).await,
+        ["email-changed"],
+        "a new address is verified by the link"
+    );
     let methods: Vec<_> = before.iter().filter(|(kind, _)| kind == "login").map(|(_, method)| method.clone()).collect();
     assert_eq!(methods, ["google", "passkey", "password"]);
 
@@ -97,7 +101,8 @@ async fn logins_of_one_browser_within_an_hour_are_one_item_so_that_a_thief_canno
     stack.advance(HOUR);
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     let list = listed(&stack, &mut ana).await;
-    let kinds: Vec<_> = list.iter().map(|item| (item["kind"].as_str().unwrap(), item["count"].as_u64().unwrap())).collect();
+    let kinds: Vec<_> =
+        list.iter().map(|item| (item["kind"].as_str().unwrap(), item["count"].as_u64().unwrap())).collect();
     assert_eq!(kinds, [("login", 1), ("login", 46), ("registered", 1)], "the latest first");
     assert_eq!(list[0]["at"], Timestamp::from_seconds(stack.now().seconds()).to_rfc3339());
 }
@@ -117,8 +122,13 @@ async fn refused_logins_are_listed_once_an_hour_if_failed_logins_are_counted_als
         let refusals: Vec<_> = list.iter().filter(|item| item["kind"] == "login-refused").collect();
         assert_eq!(refusals.len(), refused, "{list:?}");
         for refusal in refusals {
-            let shown = json!({"method": &refusal["method"], "browser": &refusal["browser"], "count": &refusal["count"]});
-            assert_eq!(shown, json!({"method": "password", "browser": null, "count": 2}), "not those at other addresses");
+            let shown =
+                json!({"method": &refusal["method"], "browser": &refusal["browser"], "count": &refusal["count"]});
+            assert_eq!(
+                shown,
+                json!({"method": "password", "browser": null, "count": 2}),
+                "not those at other addresses"
+            );
         }
     }
 }

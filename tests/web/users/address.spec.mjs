@@ -1,6 +1,6 @@
 // The change of an account's address: the section of the page about security, and the page of the link that is mailed to the new address.
 
-import { HEADER, MESSAGES, TOKEN, account, expect, held, logIn, mailedLink, makeStale, session, signedIn, somebody, test } from "../support.mjs";
+import { HEADER, MESSAGES, TOKEN, account, expect, held, logIn, mailedLink, makeStale, session, signedIn, somebody, test, unfold } from "../support.mjs";
 
 const LINK = `/confirmar-email?token=${TOKEN}`;
 const REFUSED = { success: false, message: "Token inválido o expirado" };
@@ -38,6 +38,7 @@ test("an account moves to another address, its other sessions end, and the old m
   await signedIn(phone, person);
   const { email } = somebody();
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
   await field(page).fill(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText(`Hemos enviado un enlace a ${email}`);
@@ -68,6 +69,7 @@ test("the page says where the link went, that nothing changes until it is confir
   const { email } = somebody();
   const sent = await answering(context, "changeEmail.php", "email", ASKED);
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
   await expect(section(page)).toContainText(`Tu email actual es ${person.email}.`);
   await expect(section(page)).toContainText("Hasta que lo confirmes, nada cambia. No necesitas entrar en el correo anterior.");
   await expect(field(page)).toHaveAccessibleDescription(/^Al confirmarlo se cierran las demás sesiones, y avisamos al email anterior\./);
@@ -84,6 +86,7 @@ test("an address that cannot be the new one is an error at its field", async ({ 
   const person = await signedIn(page);
   const sent = await answering(context, "changeEmail.php", "email", { success: false, message: "El email ya está registrado" });
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
   for (const [typed, problem] of [["", MESSAGES["email-required"]], ["ana", MESSAGES["invalid-email"]], [person.email.toUpperCase(), "Ese ya es tu email."]]) {
     await field(page).fill(typed);
     await ask(page).click();
@@ -102,6 +105,7 @@ test("another address needs a proof of presence, and is kept meanwhile", async (
   const { email } = somebody();
   const sent = await answering(context, "changeEmail.php", "email", { status: 403, success: false, message: "Confirma que eres tú" }, ASKED);
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
   await field(page).fill(email);
   await ask(page).click();
   const dialog = page.getByRole("dialog", { name: "Confirma que eres tú" });
@@ -115,7 +119,8 @@ test("the typed address comes back after the session has ended, and not once it 
   const person = await signedIn(page);
   const { email } = somebody();
   await answering(context, "changeEmail.php", "email", ASKED);
-  await page.goto("/seguridad");
+  await page.goto("/seguridad", { waitUntil: "networkidle" });
+  await unfold(page, "Usar otro email");
   await field(page).fill(email);
   await page.context().clearCookies();
   await ask(page).click();
@@ -124,7 +129,9 @@ test("the typed address comes back after the session has ended, and not once it 
   await expect(field(page)).toHaveValue(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");
+  await page.waitForLoadState("networkidle");
   await page.context().clearCookies();
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();
@@ -176,6 +183,8 @@ test("the other tabs show the new address by themselves, with what is typed ther
   const { email } = somebody();
   await answering(context, "confirmEmail.php", "token", MOVED);
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   const link = await context.newPage();
   await link.goto(LINK);
@@ -196,6 +205,7 @@ test("a page shows the address that was confirmed on another device when its use
   const { email } = somebody();
   await answering(context, "changeEmail.php", "email", ASKED);
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
   await field(page).fill(email);
   await ask(page).click();
   await expect(section(page).getByRole("status")).toContainText("Revisa tu correo nuevo.");

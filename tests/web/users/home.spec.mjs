@@ -1,6 +1,6 @@
 // The home page and the page about security state only what the service has answered about an account.
 
-import { account, expect, held, mailedLink, signedIn, somebody, test, verified } from "../support.mjs";
+import { account, expect, held, mailedLink, signedIn, somebody, test, verified, unfold } from "../support.mjs";
 
 const next = (page) => page.getByRole("region", { name: /./ }).filter({ has: page.locator("#next-heading") });
 const verify = (page) => page.getByRole("button", { name: "Verificar mi email" });
@@ -112,6 +112,7 @@ test("a login with Google that removes the password says so once, and the page a
 
   await page.goto("/seguridad");
   await expect(lost).toBeVisible();
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();

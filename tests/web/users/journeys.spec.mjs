@@ -1,7 +1,7 @@
 // The journeys of users through all pages.
 
 import { readFile } from "node:fs/promises";
-import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test, unfold } from "../support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {
@@ -74,6 +74,7 @@ test("a registration whose answer was lost leads in when it is sent again, but n
     await register(page, changed ? { ...person, password: "Distinta123" } : person);
     const told = changed ? MESSAGES["email-taken"].split(". ")[0] : "Cuenta creada. Ya has iniciado sesión.";
     await expect(page.getByText(told)).toBeVisible();
+    await page.waitForLoadState("networkidle");
     expect(await session(page)).toEqual(changed ? undefined : expect.objectContaining({ email: person.email }));
   }
 });
@@ -144,6 +145,7 @@ test("a new password ends the other sessions and not this one", async ({ page, b
   const other = await browser.newPage();
   await signedIn(other, person);
   await page.goto("/seguridad");
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByRole("button", { name: "Guardar contraseña" }).click();

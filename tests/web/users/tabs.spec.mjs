@@ -1,6 +1,6 @@
 // The pages in several tabs of one browser, in its back/forward cache, and while they wait.
 
-import { MESSAGES, PASSWORD, account, expect, held, logIn, loginTab, makeIdle, session, signedIn, somebody, test } from "../support.mjs";
+import { MESSAGES, PASSWORD, account, expect, held, logIn, loginTab, makeIdle, session, signedIn, somebody, test, unfold } from "../support.mjs";
 
 /** Opens a page of one account, and then replaces its session by that of another account without notifying the tab. */
 async function overtaken(page, address) {
@@ -74,6 +74,7 @@ test("a page says at once that another tab has signed in another account, or has
   const first = await signedIn(page);
   const second = await account(page.request);
   await page.goto("/seguridad");
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill(PASSWORD);
   await logIn(other, second);
   await expect(other).toHaveURL("/");
@@ -209,7 +210,9 @@ test("edits come back after the session has expired, for the same account alone"
 test("an address that is typed comes back after the session has expired, and a password does not", async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/seguridad");
+  await unfold(page, "Usar otro email");
   await page.getByLabel("Email nuevo").fill("nueva@example.com");
+  await unfold(page, "Cambiar contraseña");
   await page.getByLabel("Contraseña nueva", { exact: true }).fill("Nueva1234");
   await page.getByLabel("Repite la contraseña nueva", { exact: true }).fill("Nueva1234");
   await makeIdle(page, 2 * 60 * 60);

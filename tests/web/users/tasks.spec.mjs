@@ -188,8 +188,9 @@ const TASKS = {
     const { email } = somebody();
     const { field, button, link, title, told } = on(page);
     await page.goto("/seguridad");
-    await field("Email nuevo").waitFor();
+    await page.locator("#content").waitFor();
     await hands.arrive();
+    await hands.activate(page.locator("summary", { hasText: "Usar otro email" }));
     await hands.write(field("Email nuevo"), email);
     await hands.activate(button("Cambiar email"));
     await told("Revisa tu correo nuevo.");

@@ -1,5 +1,4 @@
 import { clear, near } from "../form.js";
-import { question } from "../question.js";
 import { confirmationProblem, passwordProblem } from "../rules.js";
 import { section } from "../section.js";
 import { handleLoss, keepEdits, signedIn } from "../session.js";
@@ -40,13 +39,31 @@ if (user) {
     await load(user);
   }, there));
   // The sections were hidden when the browser looked for the one in the address.
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  reveal();
+  addEventListener("hashchange", reveal);
+  // An address that was typed before is shown.
+  if (element("new-email", HTMLInputElement).value) unfold(element("correo"));
   account.onSessionChange((change) => {
     if (change.type !== "changed") return;
     if (change.email) address.value = change.email;
     load(user);
   });
   await Promise.all([load(user), activity()]);
+}
+
+/** Unfolds the form of a section. @param {Element} part */
+function unfold(part) {
+  const details = part.querySelector("details");
+  if (details) details.open = true;
+}
+
+/** Shows the section in the address, with its form. */
+function reveal() {
+  const part = document.getElementById(location.hash.slice(1));
+  // The link to the content leads to all sections.
+  if (part?.tagName !== "SECTION") return;
+  unfold(part);
+  part.scrollIntoView();
 }
 
 /** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */
@@ -72,7 +89,8 @@ async function load(user) {
   element("others").hidden = only;
   state("contrasena", passwordSetAt ? `Desde el ${day.format(passwordSetAt)}` : hasPassword ? "Elegida" : "No tienes", hasPassword ? "good" : "");
   element("no-password").hidden = hasPassword;
-  google(googleLinked, mine);
+  // Without its module there is no button.
+  google(googleLinked, mine).catch(() => {});
   const button = element("verification", HTMLButtonElement);
   const verified = () => {
     state("correo", "Verificado", "good");
@@ -88,11 +106,12 @@ async function load(user) {
 }
 
 /** @param {boolean} linked @param {{ account: number }} mine */
-function google(linked, mine) {
+async function google(linked, mine) {
   const choice = element("google-choice");
   state("google", linked ? "Vinculado" : "Sin vincular", linked ? "good" : "");
   element("google-text").textContent = linked ? "Puedes entrar con tu cuenta de Google." : "Para vincularlo, inicia sesión con la cuenta de Google de este email.";
   if (!linked) return choice.replaceChildren();
+  const { question } = await import("../question.js");
   if (choice.childElementCount) return;
   const there = near(choice.parentElement);
   const asked = question({
@@ -116,14 +135,13 @@ function google(linked, mine) {
 /** Shows the activity, or says that it is not known. */
 async function activity() {
   const text = element("activity-text");
-  const result = await account.activity({ account: user?.id ?? 0 });
-  if (!result.ok) {
-    if (!handleLoss(result.code)) text.textContent = UNKNOWN;
+  const [result, words] = await Promise.all([account.activity({ account: user?.id ?? 0 }), import("../activity.js").catch(() => undefined)]);
+  if (!result.ok || !words) {
+    if (result.ok || !handleLoss(result.code)) text.textContent = UNKNOWN;
     return;
   }
-  const { entry } = await import("../activity.js");
   const [list, more] = [element("activity"), element("activity-more", HTMLButtonElement)];
-  const all = result.activity.map(entry);
+  const all = result.activity.map(words.entry);
   text.textContent = all.length ? "" : "Aún no hay actividad.";
   list.replaceChildren(...all.slice(0, FIRST));
   more.hidden = all.length <= FIRST;

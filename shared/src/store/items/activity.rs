@@ -93,7 +93,6 @@ pub(in crate::store) fn delete_until(item: &Item, last: Timestamp) -> Option<Wri
     (sk.get(..last.len())? <= last.as_str()).then(|| Write::delete(key(pk, sk)))
 }
 
-
 fn as_text<S: Serializer>(seconds: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&Timestamp::from_seconds(*seconds).to_rfc3339())
 }

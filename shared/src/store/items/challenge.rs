@@ -79,5 +79,5 @@ pub(in crate::store) fn state(item: Item, purpose: Purpose<'_>, now: Timestamp) 
 
 /// Consumes a challenge that was not used before and has not expired.
 pub(in crate::store) fn consume(challenge: &str, now: Timestamp) -> Write {
-    Write::delete(key_of(challenge)).when(Guard::exists().and(Guard::Above("expires_at", n(now.seconds()))))
+    Write::delete(key_of(challenge)).when(Guard::Above("expires_at", n(now.seconds())))
 }

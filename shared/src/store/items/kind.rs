@@ -1,11 +1,13 @@
 //! The rows of the accounts table as they are stored, valid or damaged.
 
+use super::activity::Activity;
 use super::erasure::Erasure;
 use super::not_before::{self, NotBefore};
 use super::profile::Profile;
 use super::session::StoredSession;
-use super::activity::Activity;
-use super::{activity, address, challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof};
+use super::{
+    activity, address, challenge, counter, delivery, erasure, failures, identity, mails, passkey, profile, proof,
+};
 use crate::Fault;
 use crate::store::table::{self, Item, broken, number, text};
 

@@ -378,7 +378,7 @@ pub(in crate::store) fn is_enabled() -> Guard {
 
 /// Updates an account that is still the one that was read, and whose sessions were not ended since.
 pub(in crate::store) fn update(account: &Account, update: Update) -> Write {
-    Write::update(key_of(&account.key), update).when(Guard::exists().and(is_unchanged(account)))
+    Write::update(key_of(&account.key), update).when(is_unchanged(account))
 }
 
 /// Checks that there is no account with this key.

@@ -120,7 +120,18 @@ impl StoredSession {
         // The login is the only proof of most sessions, so their items do not repeat its time.
         let proved_at = stored(item, "proved_at").unwrap_or(created_at);
         let [browser, method] = ["browser", "method"].map(|name| text(item, name).map(str::to_owned));
-        Some(Self { sk, account_id, generation, created_at, last_seen, expires_at, proved_at, browser, method, is_broken })
+        Some(Self {
+            sk,
+            account_id,
+            generation,
+            created_at,
+            last_seen,
+            expires_at,
+            proved_at,
+            browser,
+            method,
+            is_broken,
+        })
     }
 
     /// The session in an item that has to be one.
@@ -185,7 +196,7 @@ impl StoredSession {
         is_old.then(|| {
             let end = lifetimes.end(self.created_at, now);
             let update = Update::new().set("last_seen", n(now)).set("expires_at", n(end));
-            let is_same = Guard::exists().and(Guard::Equals("generation", n(self.generation)));
+            let is_same = Guard::Equals("generation", n(self.generation));
             Write::update(self.key(account), update).when(is_same)
         })
     }
@@ -210,7 +221,7 @@ pub(in crate::store) fn delete(token: &Token) -> Write {
 
 /// Stores that the owner of a live session has just proved who they are.
 pub(in crate::store) fn prove(session: &Session, now: Timestamp) -> Write {
-    let is_same = Guard::exists().and(Guard::Equals("generation", n(session.account.generation)));
+    let is_same = Guard::Equals("generation", n(session.account.generation));
     Write::update(key_of(&session.token), Update::new().set("proved_at", n(now.seconds()))).when(is_same)
 }
 

@@ -38,9 +38,9 @@ impl Locks {
         let expires_at = self.table.now().plus_seconds(LIFETIME_SECONDS);
         let token = Token::mint_until(&account.key, expires_at, self.table.random())?;
         let new = entry(&token).unwrap_or_default();
-        let is_same = || Guard::exists().and(profile::is_of(account));
+        let is_same = profile::is_of(account);
         let write = |update: Update, guard: Guard| {
-            self.table.write(Write::update(profile::key_of(&account.key), update).when(is_same()).when(guard))
+            self.table.write(Write::update(profile::key_of(&account.key), update).when(is_same.clone()).when(guard))
         };
         let add = || Update::new().add(LOCK_LINKS, AttributeValue::Ss(vec![new.clone()]));
         let most = u64::try_from(LINKS_MAX).unwrap_or(u64::MAX);
@@ -70,7 +70,7 @@ impl Locks {
         let now = self.table.now();
         let live = entry(token).filter(|_| token.expires_at().is_some_and(|at| at > now));
         let Some(live) = live else { return Ok(None) };
-        let guard = Guard::exists().and(Guard::Contains(LOCK_LINKS, s(&live)));
+        let guard = Guard::Contains(LOCK_LINKS, s(&live));
         let is_live =
             |item: &Item| matches!(item.get(LOCK_LINKS), Some(AttributeValue::Ss(links)) if links.contains(&live));
         lock(&self.table, token.account(), (&guard, &is_live), Some(reset)).await
@@ -80,8 +80,10 @@ impl Locks {
     pub async fn restore(&self, token: &Token, reset: &NewReset) -> Result<(), Fault> {
         let Some(entry) = entry(token) else { return Ok(()) };
         let update = Update::new().add(LOCK_LINKS, AttributeValue::Ss(vec![entry]));
-        let is_same = Guard::exists().and(reset.is_stored());
-        self.table.write(Write::update(profile::key_of(token.account()), update).when(is_same)).await.map(|_| ())
+        self.table
+            .write(Write::update(profile::key_of(token.account()), update).when(reset.is_stored()))
+            .await
+            .map(|_| ())
     }
 }
 

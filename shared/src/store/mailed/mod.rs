@@ -101,8 +101,7 @@ impl MailedTokens {
         let update = others.set(hash, s(&token.hash())).set(until, n(expires_at));
         // The link goes to the address that was read. After a change of address it would open the account to others.
         let is_same = profile::is_of(account).and(profile::has_same_email(account));
-        let exists = Guard::exists().and(is_same).and(profile::is_enabled());
-        let write = Write::update(profile::key_of(&account.key), update).when(exists);
+        let write = Write::update(profile::key_of(&account.key), update).when(is_same).when(profile::is_enabled());
         if cooldown == 0 {
             return write;
         }
@@ -122,7 +121,7 @@ impl MailedTokens {
             return Ok(());
         }
         let Kind { hash, all, .. } = self.kind;
-        let is_newest = Guard::exists().and(Guard::Equals(hash, s(&token.hash())));
+        let is_newest = Guard::Equals(hash, s(&token.hash()));
         let write = Write::update(profile::key_of(&account.key), Update::new().remove(all)).when(is_newest);
         // If the guard fails, the token has been replaced or used.
         self.table.write(write).await.map(|_| ())
@@ -132,7 +131,7 @@ impl MailedTokens {
     /// account is not disabled.
     fn consume(&self, token: &Token, changes: Update) -> Write {
         let Kind { hash, expires_at, all, .. } = self.kind;
-        let is_newest = Guard::exists().and(Guard::Equals(hash, s(&token.hash())));
+        let is_newest = Guard::Equals(hash, s(&token.hash()));
         let is_live = is_newest.and(Guard::Above(expires_at, n(self.table.now().seconds()))).and(profile::is_enabled());
         Write::update(profile::key_of(token.account()), changes.remove(all)).when(is_live)
     }

@@ -107,7 +107,7 @@ impl Resets {
             return Ok(());
         }
         let update = Update::new().set("reset_words", AttributeValue::Ss(words));
-        let write = Write::update(profile::key_of(&account.key), update).when(Guard::exists().and(reset.is_stored()));
+        let write = Write::update(profile::key_of(&account.key), update).when(reset.is_stored());
         self.tokens.table.write(write).await.map(|_| ())
     }
 

@@ -63,7 +63,7 @@ impl Operator {
             Action::Verify => return self.verify(account).await,
             Action::EndSessions => ended(),
         };
-        let guard = Guard::exists().and(profile::is_of(account));
+        let guard = profile::is_of(account);
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }
 
@@ -88,13 +88,13 @@ impl Operator {
         let password = account.password.as_ref().map(|password| s(password.as_str()));
         // The link goes to the address that was read.
         let is_same = profile::is_of(account).and(profile::has_same_email(account));
-        let guard = Guard::exists().and(is_same).and(Guard::still("password", password));
+        let guard = is_same.and(Guard::still("password", password));
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }
 
     /// Locks an account, as its owner can with the link of a notice.
     async fn lock(&self, account: &Account) -> Result<bool, Fault> {
-        let guard = Guard::exists().and(profile::is_of(account));
+        let guard = profile::is_of(account);
         let is_same = |item: &Item| number(item, "id") == Some(account.id);
         Ok(locks::lock(&self.table, &account.key, (&guard, &is_same), None).await?.is_some())
     }
@@ -189,7 +189,7 @@ impl Operator {
     /// new password by mail. Returns false if the password has changed, or there is none.
     pub async fn remove_password(&self, account: &Account) -> Result<bool, Fault> {
         let Some(password) = &account.password else { return Ok(false) };
-        let guard = Guard::exists().and(profile::is_of(account)).and(profile::has_password(password));
+        let guard = profile::is_of(account).and(profile::has_password(password));
         let update = Update::new().remove(&["password"]);
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }

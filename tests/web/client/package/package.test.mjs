@@ -41,7 +41,7 @@ async function run(program, args, cwd) {
 }
 /** The exported types. */
 const TYPES = [
-  "AccountClient", "AccountState", "AccountStore", "Answer", "CallOptions", "Challenge", "ClientOptions", "Code", "CodeOf", "CommonCode", "Export", "Failure", "Field", "FieldOf", "GuardedOptions", "OnConfirm", "Passkey",
+  "AccountClient", "AccountState", "AccountStore", "Activity", "ActivityKind", "Answer", "CallOptions", "Challenge", "ClientOptions", "Code", "CodeOf", "CommonCode", "Export", "Failure", "Field", "FieldOf", "GuardedOptions", "OnConfirm", "Passkey",
   "PasskeyLoginOptions", "Proof", "Result", "Session", "SessionChange", "Settings", "User",
 ];
 const tool = (name, args, cwd) => run(join(MODULES, ".bin", name), args, cwd);

@@ -1,6 +1,6 @@
 // The states of the pages for signed-in users.
 
-import { ANA, MESSAGES, session } from "../../support.mjs";
+import { ANA, MESSAGES, session, unfold } from "../../support.mjs";
 import { down, hang, readdressed, refused, says } from "./answers.mjs";
 
 const time = (day, hour) => `2026-01-${day}T${hour}:30:00Z`;
@@ -49,6 +49,7 @@ const another = async (page) => {
 
 /** Asks for another address. */
 const moving = async (page) => {
+  await unfold(page, "Usar otro email");
   await page.getByLabel("Email nuevo").fill("ana@example.org");
   await press("Cambiar email")(page);
 };
@@ -92,7 +93,7 @@ export const USER = {
     reach: both(press("Desvincular Google"), press("Sí, desvincular Google")),
   }),
   "seguridad-closed": security("Las demás sesiones se han cerrado.", { part: "#actividad", before: both(sessions(2), activity, says("closeSession.php", { success: true, message: "Sesión cerrada correctamente" })), reach: press("Cerrar las demás sesiones") }),
-  "seguridad-contrasena": security("Al menos 8 caracteres", { part: "#contrasena", before: sessions(1) }),
+  "seguridad-contrasena": security("Al menos 8 caracteres", { at: "/seguridad#contrasena", part: "#contrasena", before: sessions(1) }),
   "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#datos-guardados" }),
   "seguridad-no-password": security("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false, password_set_at: null }) }),
   "seguridad-verified": security("Tu email ya está verificado.", { part: "#correo", before: sessions(1) }),
@@ -132,6 +133,7 @@ export const USER = {
   "seguridad-password-problem": security("Completa lo que falta en la lista.", {
     bad: true, part: "#contrasena", before: sessions(1),
     reach: async (page) => {
+      await unfold(page, "Cambiar contraseña");
       await page.getByLabel("Contraseña nueva", { exact: true }).fill("nueva1");
       await press("Guardar contraseña")(page);
     },
