@@ -7,6 +7,7 @@ use local::{Data, Options};
 
 /// Variables that are passed on to the functions if they are set.
 const FUNCTION_VARIABLES: &[&str] = &[
+    "ACCEPTED_ORIGIN_DIGESTS",
     "ARGON2_IMPLEMENTATION",
     "AUDIT_LOG",
     "AVATAR_BASE_URL",

@@ -94,7 +94,7 @@ pub(crate) enum Command {
 #[command(after_long_help = examples::VERIFY_LOG)]
 pub(crate) struct Verifying {
     /// A file with the lines of all functions, in place of the log of a stack; `-` reads standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["stack", "local", "since"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "back")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) since: Since,

@@ -12,6 +12,9 @@ use super::Recorded;
 use crate::failure::Failure;
 use crate::why::{Why, why};
 
+/// What the names of the streams begin with that [`LogGroup::put`] writes. The policy of operators allows no others.
+const OPERATORS: &str = "operator/";
+
 /// Which log group of a stack.
 #[derive(Clone, Copy)]
 pub(crate) enum Logs {
@@ -127,7 +130,7 @@ impl LogGroup {
     pub(crate) async fn audit_lines(&self, account_id: u64, since: Timestamp) -> Result<Vec<Recorded>, Failure> {
         let pattern = format!("{{ ($.['account.id'] = {account_id}) && ($.['audit.event'] = \"*\") }}");
         let mut lines = Vec::new();
-        self.each(&pattern, since, |time, message| {
+        self.each(&pattern, since, |time, message, _| {
             lines.extend(
                 Recorded::parse(&message).filter(|line| line.account_id == account_id).map(|line| (time, line)),
             );
@@ -139,11 +142,11 @@ impl LogGroup {
     }
 
     /// The audit lines, and the lines of the calls that may have an event. Those of the two functions that only check
-    /// sessions, which are most of a log, are left out.
-    pub(crate) async fn calls_and_events(&self, since: Timestamp) -> Result<Vec<String>, Failure> {
+    /// sessions, which are most of a log, are left out. Each with whether it is in a stream of operators.
+    pub(crate) async fn calls_and_events(&self, since: Timestamp) -> Result<Vec<(String, bool)>, Failure> {
         let pattern = "{ ($.['audit.event'] = \"*\") || (($.['http.status'] > 0) && ($.function != \"session\") && ($.function != \"authorizer\")) }";
         let mut lines = Vec::new();
-        self.each(pattern, since, |_, message| lines.push(message)).await?;
+        self.each(pattern, since, |_, message, stream| lines.push((message, stream.starts_with(OPERATORS)))).await?;
         Ok(lines)
     }
 
@@ -152,7 +155,7 @@ impl LogGroup {
     pub(crate) async fn erased_accounts(&self, since: Timestamp) -> Result<BTreeMap<u64, Timestamp>, Failure> {
         let pattern = "{ ($.function = \"delete-account\") || ($.['audit.event'] = \"account-erased\") || ($.['audit.event'] = \"account-restored\") }";
         let (mut erased, mut restored) = (BTreeMap::new(), BTreeMap::new());
-        self.each(pattern, since, |time, message| {
+        self.each(pattern, since, |time, message, _| {
             // Every line that `CloudWatch` gives has its time.
             let at = time.and_then(|time| u64::try_from(time).ok()).map(Timestamp::from_milliseconds);
             let Some((line, at)) = serde_json::from_str::<Erasure>(&message).ok().zip(at) else { return };
@@ -170,12 +173,12 @@ impl LogGroup {
         Ok(erased)
     }
 
-    /// Passes each line of a filter pattern since a time to `take`, with its time.
+    /// Passes each line of a filter pattern since a time to `take`, with its time and its stream.
     async fn each(
         &self,
         pattern: &str,
         since: Timestamp,
-        mut take: impl FnMut(Option<i64>, String),
+        mut take: impl FnMut(Option<i64>, String, &str),
     ) -> Result<(), Failure> {
         let start = i64::try_from(since.milliseconds()).unwrap_or(i64::MAX);
         let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);
@@ -184,7 +187,7 @@ impl LogGroup {
             let page = page.map_err(|error| Failure::Failed(self.failed(&Error::from(error))))?;
             for event in page.events.unwrap_or_default() {
                 if let Some(message) = event.message {
-                    take(event.timestamp, message);
+                    take(event.timestamp, message, event.log_stream_name.as_deref().unwrap_or_default());
                 }
             }
         }

@@ -11,7 +11,8 @@ use super::rules::recorded_by;
 pub(super) fn judge(lines: &[Line], inside: &Range<u64>) -> Vec<Finding> {
     let events: Vec<&Line> = lines.iter().filter(|line| line.event.is_some() && !line.is_by_operator()).collect();
     let calls: Vec<&Line> = lines.iter().filter(|line| line.event.is_none()).collect();
-    let mut found = Vec::new();
+    let misplaced = lines.iter().filter(|line| line.is_operators && !line.is_by_operator());
+    let mut found: Vec<Finding> = misplaced.map(|line| Finding::about(line, Kind::Misplaced, None)).collect();
 
     let mut recorded: BTreeMap<(&str, &str), Vec<&Line>> = BTreeMap::new();
     for event in &events {

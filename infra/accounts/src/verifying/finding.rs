@@ -20,6 +20,8 @@ pub(super) enum Kind {
     EventMissing,
     /// An event has no line of the call that recorded it.
     CallMissing,
+    /// A line of a function in a stream to which only operators write.
+    Misplaced,
 }
 
 /// A line that does not fit to the others, and one of these.

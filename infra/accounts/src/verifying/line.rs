@@ -34,6 +34,9 @@ pub(super) struct Line {
     pub(super) status: Option<u16>,
     #[serde(rename = "problem.code")]
     pub(super) problem: Option<String>,
+    /// Whether it is in a stream of operators.
+    #[serde(skip)]
+    pub(super) is_operators: bool,
     /// `timestamp` in milliseconds.
     #[serde(skip)]
     pub(super) at: u64,
@@ -41,10 +44,11 @@ pub(super) struct Line {
 
 impl Line {
     /// The line in a text; `None` if it is neither of a call nor an audit line.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str, is_operators: bool) -> Option<Self> {
         let mut line: Self = serde_json::from_str(text).ok()?;
         let time = DateTime::from_str(&line.timestamp, Format::DateTime).ok()?;
         line.at = u64::try_from(time.to_millis().ok()?).ok()?;
+        line.is_operators = is_operators;
         (line.event.is_some() || line.status.is_some()).then_some(line)
     }
 

@@ -27,10 +27,14 @@ use crate::trail::{LogGroup, Logs};
 /// Prints the lines that do not fit to the others.
 pub(crate) async fn verify(target: &Target, options: &Verifying) -> Result<Done, Failure> {
     let texts = match &options.file {
+        Some(_) if target.stack.is_some() || target.local => {
+            return Err(Failure::Usage("name either a stack or a --file".to_owned()));
+        }
         Some(file) => of_file(file)?,
         None => of_stack(target, options).await?,
     };
-    let mut lines: Vec<Line> = texts.iter().filter_map(|text| Line::parse(text)).collect();
+    let parsed = texts.iter().filter_map(|(text, is_operators)| Line::parse(text, *is_operators));
+    let mut lines: Vec<Line> = parsed.collect();
     lines.sort_by_key(|line| line.at);
     let longest = u64::try_from(options.longest_session.as_millis()).unwrap_or(u64::MAX);
     let found = judge(&lines, longest);
@@ -40,16 +44,16 @@ pub(crate) async fn verify(target: &Target, options: &Verifying) -> Result<Done,
     Ok(if found.is_empty() { Done::All } else { Done::WithProblems })
 }
 
-/// The lines of a file, or of standard input.
-fn of_file(file: &Path) -> Result<Vec<String>, Failure> {
+/// The lines of a file, or of standard input. It does not say of which streams they are.
+fn of_file(file: &Path) -> Result<Vec<(String, bool)>, Failure> {
     let text =
         if file == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { fs::read_to_string(file) };
     let text = text.map_err(|error| Failure::Failed(format!("{} cannot be read: {error}", file.display())))?;
-    Ok(text.lines().map(str::to_owned).collect())
+    Ok(text.lines().map(|line| (line.to_owned(), false)).collect())
 }
 
 /// The lines of a stack's log group.
-async fn of_stack(target: &Target, options: &Verifying) -> Result<Vec<String>, Failure> {
+async fn of_stack(target: &Target, options: &Verifying) -> Result<Vec<(String, bool)>, Failure> {
     let stack = target
         .in_aws("the local stack has no log group: save the standard output of make dev, and name it with --file")?;
     let config = stack_config(target).await?;

@@ -9,6 +9,7 @@ use journeys::requests::{Actor, requests};
 use journeys::{Embedded, Folder, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
+use crate::operating::recording;
 use crate::support::text;
 use crate::{Ended, run};
 
@@ -311,6 +312,30 @@ async fn an_event_without_its_call_and_a_call_without_its_event_are_found() {
         let lines = [edges.clone(), vec![line]].concat();
         assert_eq!(findings(&lines).await, [(expected.0.to_owned(), expected.1.to_owned())]);
     }
+}
+
+#[tokio::test]
+async fn a_line_of_a_function_in_a_stream_of_operators_is_found_in_the_log_of_a_stack() {
+    let (stack, _, aws, url) = recording::start().await;
+    let lines = |stream: &str| {
+        let mut lines = [by_operator(5, "account-disabled"), told(9, "login", "login-failed", json!({}))].concat();
+        for (place, line) in lines.iter_mut().enumerate() {
+            line["stream"] = json!(if place < 2 { "operator/2026-03-01" } else { stream });
+        }
+        lines
+    };
+    for (stream, expected) in [("2026/03/01/[7]abc", 0), ("operator/2026-03-01", 2)] {
+        *aws.log.lock().unwrap() = lines(stream);
+        let ended = recording::for_stack(&stack, &url, &["--json", "verify-log", "--since", "7d"]).await;
+        assert_eq!((ended.code, ended.lines().len()), (if expected == 0 { 0 } else { 2 }, expected), "{ended:?}");
+        assert!(ended.lines().iter().all(|line| line["finding"] == "misplaced"), "{ended:?}");
+    }
+    let asked = aws.reads.lock().unwrap();
+    assert!(text(&asked[0], "filterPattern").contains("$.function != \"session\""), "{asked:?}");
+    let local = crate::local(&stack, &["verify-log"]).await;
+    assert!(local.code == 3 && local.err.contains("--file"), "{local:?}");
+    let both = crate::local(&stack, &["verify-log", "--file", "lines.ndjson"]).await;
+    assert!(both.code == 3 && both.err.contains("either"), "{both:?}");
 }
 
 #[tokio::test]

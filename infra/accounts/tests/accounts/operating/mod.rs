@@ -6,7 +6,7 @@ mod ending_all;
 mod entries;
 mod legacy;
 mod passkeys;
-mod recording;
+pub(crate) mod recording;
 mod resetting;
 mod restored;
 mod restoring;
