@@ -57,7 +57,9 @@ impl Aws {
                 let log = self.log.lock().unwrap();
                 if !log.is_empty() {
                     let now = SystemClock.now().milliseconds();
-                    let events = log.iter().map(|line| json!({"timestamp": now, "message": line.to_string(), "logStreamName": line["stream"]}));
+                    let events = log.iter().map(
+                        |line| json!({"timestamp": now, "message": line.to_string(), "logStreamName": line["stream"]}),
+                    );
                     self.reads.lock().unwrap().push(asked);
                     return (StatusCode::OK, json!({"events": events.collect::<Vec<_>>()}).to_string());
                 }
