@@ -269,6 +269,18 @@ const TASKS = {
     expect(await session(phone)).toBeUndefined();
     await phone.close();
   },
+  "go on with a session that is about to end": async (page, hands) => {
+    await page.clock.install();
+    await signedIn(page);
+    const { field, button } = on(page);
+    await page.goto("/perfil");
+    await field("Nombre completo").waitFor();
+    await page.clock.runFor(106 * 60_000);
+    const warning = page.getByRole("alertdialog", { name: "Tu sesión va a terminar" });
+    await expect(warning).toBeVisible();
+    await hands.activate(button("Seguir aquí"));
+    await expect(warning).toBeHidden();
+  },
   "download one's data": async (page, hands) => {
     const { email } = await signedIn(page);
     const { field, button, told } = on(page);

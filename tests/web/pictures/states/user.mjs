@@ -137,6 +137,7 @@ export const USER = {
     },
   }),
   "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#datos-guardados" }),
+  "perfil-ending": profile("Tu sesión va a terminar", { still: true, reach: (page) => page.clock.runFor(50 * 60_000) }),
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),
