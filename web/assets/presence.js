@@ -151,9 +151,10 @@ function passwordForm() {
   const secret = create("div", { className: "secret" });
   const input = create("input", { id: "presence-password", name: "password", type: "password", autocomplete: "current-password", required: true });
   const problem = create("p", { className: "problem", id: "presence-password-problem" });
-  input.setAttribute("aria-describedby", problem.id);
+  const hint = create("p", { className: "hint", id: "presence-password-hint", textContent: "Nunca te pediremos tu contraseña por correo ni por teléfono." });
+  input.setAttribute("aria-describedby", `${problem.id} ${hint.id}`);
   secret.append(input);
-  field.append(create("label", { htmlFor: input.id, textContent: "Contraseña" }), secret, problem);
+  field.append(create("label", { htmlFor: input.id, textContent: "Contraseña" }), secret, hint, problem);
   form.append(address, field, create("button", { type: "submit", className: "button", textContent: "Confirmar" }));
   return form;
 }

@@ -72,7 +72,7 @@ function link({ href = "", text, look = "" }) {
 /** Says why a call has failed. What nobody has done wrong is no error. @param {Pick<Failure, "code" | "message">} failure @param {More} [more] */
 export function report({ code, message }, more) {
   /** @type {More} */
-  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : /^locked|^misconfigured/.test(code) ? { way: { href: "/contacto", text: "Contacto" } } : {};
+  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : /^locked|^misconfigured/.test(code) ? { way: { href: "/ayuda#contacto", text: "Contacto" } } : {};
   notify(message, /^passkey|^unproved|^outdated/.test(code) ? "info" : "bad", { ...more, ...way });
 }
 

@@ -57,7 +57,7 @@ function keyboard(page) {
     // The focus moves from the last tab stop of a page to its first, and back: there is no keyboard trap.
     async arrive() {
       const first = page.getByRole("link", { name: "Saltar al contenido" });
-      const last = page.getByRole("contentinfo").getByRole("link", { name: "Privacidad" });
+      const last = page.getByRole("contentinfo").getByRole("link", { name: "Accesibilidad" });
       // Firefox moves on from the last one to its own buttons.
       const firefox = page.context().browser().browserType().name() === "firefox";
       const stops = firefox ? [[first]] : [[last], [first], [last, "Shift+Tab"], [first, "Shift+Tab"]];
