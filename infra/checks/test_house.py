@@ -19,6 +19,7 @@ WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
 FULL = {
     "tests/black_box": "a file for each endpoint",
     "tests/properties/src": "a file for each parser",
+    "web": "the names are the addresses of the pages",
     "web/client": "the names are URLs, and a page loads a module only when it needs its functions",
     "web/assets": "the names are URLs: moving a file would change every page that loads it",
 }

@@ -2,9 +2,12 @@
 
 import { show } from "./menu.js";
 import { account, element, loginAddress, notify, session } from "./site.js";
-import { EDITS, forget, kept } from "./storage.js";
+import { EDITS, ENDED, forget, keep, kept } from "./storage.js";
 
 /** @import { Code, Result, SessionChange, User } from "../client/types.js" */
+
+/** Milliseconds until a page loads what warns of the end of the session. Whoever leaves it sooner needs no warning. */
+const LATER = 60_000;
 
 /** Whether the page itself is ending the session. */
 let leaving = false;
@@ -29,6 +32,7 @@ export async function signedIn(login) {
     shown = result.user;
     if (kept(EDITS)) (await import("./edits.js")).forgetOthers(shown.id);
     account.onSessionChange(changed);
+    warnLater({ date: Date.now(), page: performance.now() });
     element("content").hidden = false;
     return shown;
   }
@@ -37,6 +41,11 @@ export async function signedIn(login) {
   element("retry").hidden = false;
   element("retry").addEventListener("click", () => location.reload());
   return undefined;
+}
+
+/** @param {import("./types.js").Moment} used  When the session was last used. */
+function warnLater(used) {
+  setTimeout(() => import("./idle.js").then(({ watch }) => watch(used)).catch(() => warnLater(used)), LATER);
 }
 
 /**
@@ -66,6 +75,8 @@ export function handleLoss(code, login = loginAddress()) {
   }
   if (code !== "no-session") return false;
   if (leaving) return true;
+  // The login says so.
+  if (shown) keep(ENDED, "1");
   keepTyped().then(() => location.replace(login));
   return true;
 }

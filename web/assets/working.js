@@ -38,7 +38,10 @@ export const working = async (button, text, work, more) => {
   button.textContent = text;
   const place = more?.place ?? document.getElementById("notice");
   // A dialog or a device waits for the person, not for the service.
-  const slow = setTimeout(() => { if (!more?.person && !document.querySelector("dialog[open]")) notify(PATIENCE, "info", more); }, SLOW);
+  const slow = setTimeout(() => {
+    const dialog = document.querySelector("dialog[open]");
+    if (!more?.person && (!dialog || dialog.contains(place))) notify(PATIENCE, "info", more);
+  }, SLOW);
   let leaves;
   try {
     leaves = await work();

@@ -4,7 +4,7 @@ import { destination } from "../destination.js";
 import { wire } from "../form.js";
 import { installed } from "../installed.js";
 import { account, element, notify, report, session } from "../site.js";
-import { EDITS, GOOGLE_AWAY, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
+import { EDITS, ENDED, GOOGLE_AWAY, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
 import { atWork, working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
@@ -23,6 +23,8 @@ const asked = new URLSearchParams(location.search);
 const [reason, [text, tone = "good"]] = Object.entries(REASONS).find(([name]) => asked.has(name)) ?? ["", [""]];
 // Whoever opens the start page without a session expects the login, and needs no notice.
 if (text && !(reason === "volver" && destination() === "/")) notify(text, tone);
+if (reason === "volver" && kept(ENDED)) notify("Tu sesión ha terminado. Inicia sesión para continuar.", "info");
+forget(ENDED);
 if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
   if (waiting(destination().replace(/#.*/, ""))) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
 }).catch(() => {});

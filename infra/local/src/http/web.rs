@@ -36,6 +36,8 @@ pub(crate) struct Config {
     pub(crate) google_script: String,
     /// The captcha provider and its site key, which is empty for `altcha`.
     pub(crate) captcha: Option<(String, String)>,
+    /// Seconds without a request after which a session ends.
+    pub(crate) idle_seconds: u64,
 }
 
 /// The pages in the folders, for all paths without another route.
@@ -68,6 +70,7 @@ impl Config {
     fn json(&self) -> serde_json::Value {
         let mut config = serde_json::json!({
             "google": { "clientId": self.google_client_id, "script": self.google_script },
+            "idleSeconds": self.idle_seconds,
         });
         if let (Some((provider, key)), Some(config)) = (&self.captcha, config.as_object_mut()) {
             config.insert("captcha".to_owned(), serde_json::json!({ "provider": provider, "siteKey": key }));
