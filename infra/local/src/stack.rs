@@ -174,7 +174,9 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         let gateway = Arc::new(gateway);
         mappings = mapped(template, &functions, &streams)?;
         progress(&format!("{} functions", template.functions().len()));
-        router = router.merge(web::router(hosting, &config(options), &options.web)?).layer(from_fn(guard::host));
+        router = router
+            .merge(web::router(hosting, &config(&environment, options), &options.web)?)
+            .layer(from_fn(guard::host));
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(Arc::clone(&gateway), gateway::enter));
         if let Some(address) = &options.api_backend {
@@ -201,9 +203,11 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
 }
 
 /// The configuration of the pages. They use Google's script if the functions use Google's keys.
-fn config(options: &Options) -> web::Config {
+fn config(environment: &Environment<'_>, options: &Options) -> web::Config {
+    let front_end_url = options.settings.get("FRONT_END_URL").unwrap_or(&environment.front_end_url);
     let real = options.settings.contains_key("GOOGLE_KEYS_URL");
     web::Config {
+        front_end_url: front_end_url.clone(),
         google_client_id: environment::audience(&options.settings),
         google_script: if real { web::GOOGLE_SCRIPT } else { chooser::SCRIPT_PATH }.to_owned(),
         captcha: options.captcha.clone(),
