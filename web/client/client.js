@@ -1,11 +1,11 @@
 // What every client does itself. `index.js` and `eager.js` add the rest.
 
 import { failure } from "./failures.js";
-import { address, moment, post } from "./request.js";
+import { address, post, read } from "./request.js";
 import { tabs } from "./tabs.js";
 
-/** @import { Functions, Internals, Parts, AnsweredSession, AnsweredUser } from "./internals.js" */
-/** @import { ClientOptions, Session, User } from "./types.js" */
+/** @import { Functions, Internals, Parts, AnsweredUser } from "./internals.js" */
+/** @import { ClientOptions, User } from "./types.js" */
 
 /** @param {ClientOptions} options @param {Parts} parts @returns {Functions} */
 export function client(options, parts) {
@@ -66,25 +66,24 @@ export function client(options, parts) {
     return onConfirm && /** @type {any} */ (result).code === "unproved" ? again(call, sent, result) : result;
   };
 
-  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, onConfirm, user, parts });
+  /** @type {Internals["list"]} */
+  const list = (path, part) => (options = {}) => guarded(options, async () => {
+    const result = await call(path, { signal: options.signal }, part);
+    if (!result.ok) return result;
+    const { success, [part]: all, ...more } = result.answer;
+    return { ok: true, ...read(more), [part]: all.map(read) };
+  });
+
+  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, list, onConfirm, user, parts });
   return {
     session,
     ...functions,
 
-    sessions: (options = {}) => guarded(options, async () => {
-      const result = await call("/app/auth/sessions.php", { signal: options.signal }, "sessions");
-      if (!result.ok) return result;
-      const { email_verified: emailVerified, has_password: hasPassword, password_set_at, google_linked: googleLinked, sessions: all } = result.answer;
-      return { ok: true, emailVerified, hasPassword, passwordSetAt: moment(password_set_at), googleLinked, sessions: all.map(listed) };
-    }),
+    sessions: list("/app/auth/sessions.php", "sessions"),
 
     onSessionChange: (listener) => shared.listen(listener),
   };
 }
 
 /** @param {AnsweredUser} answer @returns {User} */
-const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name, avatarUrl: url_image, acceptsNews: accept_news === 1 });
-
-/** @param {AnsweredSession} answer @returns {Session} */
-const listed = ({ id, created_at, last_seen_at, browser, current }) =>
-  ({ id, createdAt: new Date(created_at), lastSeenAt: new Date(last_seen_at), browser, current });
+const user = ({ url_image, accept_news, ...same }) => ({ ...same, avatarUrl: url_image, acceptsNews: accept_news === 1 });

@@ -1,6 +1,6 @@
 // The types that only the modules of the package use. Only editors and `tsc` read this file.
 
-import type { AccountClient, AccountStore, Activity, ActivityKind, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
+import type { AccountClient, AccountStore, CallOptions, Failure, GuardedOptions, OnConfirm, Result, SessionChange, User } from "./types.js";
 
 /** The client inside the package. Which codes a function gives is only in its public type, because the service's answers decide it. */
 export type Functions = {
@@ -26,6 +26,8 @@ export interface Parts {
   credentials(): Promise<Pick<typeof import("./credentials.js"), "byHand">>;
   diagnosis(): Promise<Pick<typeof import("./diagnosis.js"), "isHidden">>;
   refusals(): Promise<Pick<typeof import("./refusals.js"), "reason">>;
+  /** Gets the result of each login with a passkey, and tells the browser if nobody has the passkey. */
+  answered?: (result: Result, rpId: string, credentialId: string) => unknown;
   /** The failure of a call whose module could not be loaded. */
   unloaded?: (cause: unknown) => Promise<Failure>;
   functions(base: Base): Omit<Functions, "session" | "sessions" | "onSessionChange"> & Pick<Presence, "again">;
@@ -74,6 +76,8 @@ export interface Base {
   /** As `guarded`, without a question to the person. */
   attempt: Guarded;
   guarded: Guarded;
+  /** Makes the function that gives the answer of a call, of which this part is a list. */
+  list(path: string, part: string): (options?: GuardedOptions) => Promise<any>;
   onConfirm?: OnConfirm;
   parts: Parts;
   user(answer: AnsweredUser): User;
@@ -116,23 +120,6 @@ export interface Provided {
   store: AccountStore;
 }
 
-/** A passkey in the service's answers. */
-export interface AnsweredPasskey {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-/** What has happened to an account in the service's answers. */
-export interface AnsweredActivity {
-  at: string;
-  kind: ActivityKind;
-  method: Activity["method"] | null;
-  browser: string | null;
-  count: number;
-}
-
 /** A user in the service's answers. */
 export interface AnsweredUser {
   id: number;
@@ -140,13 +127,4 @@ export interface AnsweredUser {
   name: string;
   url_image: string;
   accept_news: number;
-}
-
-/** A session in the service's answers. */
-export interface AnsweredSession {
-  id: string;
-  created_at: string;
-  last_seen_at: string;
-  browser: string;
-  current: boolean;
 }

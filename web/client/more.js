@@ -1,15 +1,14 @@
 // Functions that few pages need, or only after a click: `index.js` loads them when one is called.
 
 import { refusedAs } from "./failures.js";
-import { form, moment } from "./request.js";
+import { form } from "./request.js";
 
-/** @import { Internals, MoreFunctions, AnsweredActivity, AnsweredPasskey } from "./internals.js" */
-/** @import { Activity, Passkey } from "./types.js" */
+/** @import { Internals, MoreFunctions } from "./internals.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
-export const more = ({ shared, call, submit, session, guarded, changing }) => ({
+export const more = ({ shared, call, submit, session, guarded, list, changing }) => ({
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
@@ -23,15 +22,9 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
     return result.ok ? { ok: true, challenge: result.answer.challenge } : result;
   },
 
-  passkeys: (options = {}) => guarded(options, async () => {
-    const result = await call("/app/auth/passkeys.php", { signal: options.signal }, "passkeys");
-    return result.ok ? { ok: true, passkeys: result.answer.passkeys.map(passkey) } : result;
-  }),
+  passkeys: list("/app/auth/passkeys.php", "passkeys"),
 
-  activity: (options = {}) => guarded(options, async () => {
-    const result = await call("/app/auth/activity.php", { signal: options.signal }, "activity");
-    return result.ok ? { ok: true, activity: result.answer.activity.map(happened) } : result;
-  }),
+  activity: list("/app/auth/activity.php", "activity"),
 
   removePasskey: async (id, options = {}) =>
     refusedAs(await changing("/app/auth/removePasskey.php", options, { body: form({ id }) }), "unknown-passkey", { field: "id" }),
@@ -67,9 +60,3 @@ export const more = ({ shared, call, submit, session, guarded, changing }) => ({
 export function meant(name, given, kind) {
   if (name in given && (typeof given[name] !== kind || given[name] === "")) throw new TypeError(`${name} is ${given[name]}: give a ${kind}`);
 }
-
-/** @param {AnsweredPasskey} answer @returns {Passkey} */
-const passkey = ({ id, name, created_at, last_used_at }) => ({ id, name, createdAt: new Date(created_at), lastUsedAt: moment(last_used_at) });
-
-/** @param {AnsweredActivity} answer @returns {Activity} */
-const happened = ({ at, browser, method, ...same }) => ({ ...same, at: new Date(at), browser: browser ?? undefined, method: method ?? undefined });

@@ -33,10 +33,10 @@ export const settings = ({ call, submit, guarded, changing }) => ({
     for (;;) {
       const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
       if (!page.ok) return page;
-      const { account, sessions, browsers, passkeys, activity } = page.answer;
-      for (const entry of page.answer.entries) entries.push(entry);
-      if (!page.answer.cursor) return { ok: true, account, sessions, browsers, passkeys, activity, entries };
-      cursor = page.answer.cursor;
+      const { success, cursor: next, entries: more, ...same } = page.answer;
+      for (const entry of more) entries.push(entry);
+      if (!next) return { ok: true, ...same, entries };
+      cursor = next;
     }
   }),
 });
