@@ -63,6 +63,9 @@ def pages_are_served(browser: Browser) -> None:
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
     status, headers, _ = browser.ask("GET", "/.well-known/change-password")
     must((status, headers.get("Location")) == (302, "/seguridad#contrasena"), "password managers find the form", (status, headers))
+    status, headers, body = browser.ask("GET", "/.well-known/passkey-endpoints")
+    page = f"https://{HOST}/llaves"
+    must((status, json.loads(body or b"null")) == (200, {"enroll": page, "manage": page}), "password managers find the passkeys", (status, headers, body))
     # The emulator's S3 answers 403 for missing files, even with permission to list. So a 404 of the API is used instead.
     status, _, body = browser.ask("GET", "/app/no-existe")
     must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the 404 page", (status, body[:200]))

@@ -171,7 +171,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
         let hosting = Hosting::of_this_project()?;
         let setups = setups(template, &environment, options)?;
         let functions = functions::start_all(&setups)?;
-        let config = config(options, setups.get("Session").ok_or("there is no Session")?);
+        let config = config(&environment, options, setups.get("Session").ok_or("there is no Session")?);
         let gateway = Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(&options.clock));
         let gateway = Arc::new(gateway);
         mappings = mapped(template, &functions, &streams)?;
@@ -203,9 +203,11 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
 }
 
 /// The configuration of the pages. They use Google's script if the functions use Google's keys.
-fn config(options: &Options, session: &Setup) -> web::Config {
+fn config(environment: &Environment<'_>, options: &Options, session: &Setup) -> web::Config {
+    let front_end_url = options.settings.get("FRONT_END_URL").unwrap_or(&environment.front_end_url);
     let real = options.settings.contains_key("GOOGLE_KEYS_URL");
     web::Config {
+        front_end_url: front_end_url.clone(),
         google_client_id: environment::audience(&options.settings),
         google_script: if real { web::GOOGLE_SCRIPT } else { chooser::SCRIPT_PATH }.to_owned(),
         captcha: options.captcha.clone(),

@@ -67,7 +67,7 @@ pub use limits::LoginLimit;
 pub use mailed::{Asked, Consumed, EmailChanges, Issued, Locks, MailBudget, NewReset, Resets, Verifications};
 pub use opening::{Opened, Opening};
 pub use partition::Partition;
-pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys};
+pub use passkeys::{Answered, Candidate, Created, PASSKEYS_MAX, Passkeys};
 pub use proofs::{PasskeyChallenges, SpentProofs};
 pub use removal::Removed;
 pub use sessions::Sessions;
