@@ -70,8 +70,8 @@ export function client(options, parts) {
   const list = (path, part) => (options = {}) => guarded(options, async () => {
     const result = await call(path, { signal: options.signal }, part);
     if (!result.ok) return result;
-    const { success, [part]: all, ...more } = result.answer;
-    return { ok: true, ...read(more), [part]: all.map(read) };
+    const { success, ...answer } = result.answer;
+    return { ok: true, ...read(answer), [part]: answer[part].map(read) };
   });
 
   const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, list, onConfirm, user, parts });

@@ -7,7 +7,7 @@ import { failure, unanswered } from "./failures.js";
 
 /** A part of an answer with the client's names and values, such as a date `createdAt` for `created_at`. @param {object} part @returns {any} */
 export const read = (part) => Object.fromEntries(Object.entries(part).map(([name, value]) => [
-  name.replace(/_./g, ([, letter = ""]) => letter.toUpperCase()),
+  name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
   value === null ? undefined : /(^|_)at$/.test(name) ? new Date(value) : value,
 ]));
 
