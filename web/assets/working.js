@@ -37,10 +37,9 @@ export const working = async (button, text, work, more) => {
   button.setAttribute("aria-disabled", "true");
   button.textContent = text;
   const place = more?.place ?? document.getElementById("notice");
-  // A dialog or a device waits for the person, not for the service.
+  // A dialog over the button or a device waits for the person, not for the service.
   const slow = setTimeout(() => {
-    const dialog = document.querySelector("dialog[open]");
-    if (!more?.person && (!dialog || dialog.contains(place))) notify(PATIENCE, "info", more);
+    if (!more?.person && (place?.closest("dialog") || !document.querySelector("dialog[open]"))) notify(PATIENCE, "info", more);
   }, SLOW);
   let leaves;
   try {
