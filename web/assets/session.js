@@ -15,7 +15,7 @@ let leaving = false;
 export let shown;
 /** The forms whose edits outlive the page and the session. @type {HTMLFormElement[]} */
 let editable = [];
-/** What keeps them, as soon as something is typed. @type {typeof import("./edits.js") | undefined} */
+/** What keeps them, as soon as somebody is about to type. @type {typeof import("./edits.js") | undefined} */
 let edits;
 
 /** Shows the page's content to its user. Without a session it leads to the login page. @param {string} [login] @returns {Promise<User | undefined>} */
@@ -56,7 +56,7 @@ function warnLater(used) {
 export async function keepEdits(forms) {
   editable = forms;
   const load = () => import("./edits.js").then((module) => (edits = module));
-  for (const form of forms) form.addEventListener("input", () => { load().catch(() => {}); }, { once: true });
+  for (const form of forms) form.addEventListener("focusin", () => { load().catch(() => {}); }, { once: true });
   addEventListener("pagehide", () => { if (shown && !leaving) edits?.keep(editable, shown.id); });
   if (!shown || !kept(EDITS) || !(await load()).restore(forms, shown.id)) return;
   notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info");
