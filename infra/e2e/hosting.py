@@ -63,6 +63,9 @@ def pages_are_served(browser: Browser) -> None:
         must(headers.get("Strict-Transport-Security") is not None, f"{address} asks for HTTPS", headers)
     status, headers, _ = browser.ask("GET", "/.well-known/change-password")
     must((status, headers.get("Location")) == (302, "/seguridad#contrasena"), "password managers find the form", (status, headers))
+    status, headers, body = browser.ask("GET", "/.well-known/passkey-endpoints")
+    page = f"https://{HOST}/llaves"
+    must((status, json.loads(body or b"null")) == (200, {"enroll": page, "manage": page}), "password managers find the passkeys", (status, headers, body))
     # The emulator's S3 answers 403 for missing files, even with permission to list. So a 404 of the API is used instead.
     status, _, body = browser.ask("GET", "/app/no-existe")
     must((status, body) == (404, (WEB / "404.html").read_bytes()), "a missing page is answered with the 404 page", (status, body[:200]))
@@ -101,6 +104,7 @@ def an_upload_deletes_all_other_files(deployment: Deployment) -> None:
     kept = {one["Key"] for one in client.list_objects_v2(Bucket=bucket)["Contents"]}
     package = {path for path in (WEB / "client").rglob("*") if path.suffix != ".js"} | set(WEB.rglob("*.ts"))
     wanted = {path.relative_to(WEB).as_posix() for path in WEB.rglob("*") if path.is_file() and path not in package} | {"config.json"}
+    wanted -= {".well-known/security.txt"}  # It has no contact yet.
     must(kept == wanted, "the bucket has the files of web/ without types and, of the client, only the modules", kept ^ wanted)
     blocked = client.get_public_access_block(Bucket=bucket)["PublicAccessBlockConfiguration"]
     must(len(blocked) == 4 and all(blocked.values()), "the bucket is private", blocked)

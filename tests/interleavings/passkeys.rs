@@ -112,7 +112,7 @@ impl Ceremonies {
 
     fn registration(&self, account: &Account) -> Started {
         let handle = account.passkey_user.clone().map_or_else(|| new_user_handle(&SystemRandom), Ok);
-        let started = handle.and_then(|handle| self.party.start_registration(account, &handle, &[]));
+        let started = handle.and_then(|handle| self.party.start_registration(account, &handle, &[], false));
         started.unwrap_or_else(|_| panic!("the options of a passkey"))
     }
 

@@ -33,9 +33,10 @@ export const PAGES = {
   "/llaves": "Llaves de acceso",
   "/sesiones": "Sesiones abiertas",
   "/eliminar-cuenta": "Eliminar cuenta",
-  "/contacto": "Contacto",
+  "/ayuda": "Ayuda",
   "/terminos": "Términos y condiciones",
   "/privacidad": "Política de privacidad",
+  "/accesibilidad": "Accesibilidad",
   "/no-existe": "Página no encontrada",
 };
 

@@ -4,10 +4,10 @@ import { ending, handleLoss, shown } from "./session.js";
 import { account, report } from "./site.js";
 import { working } from "./working.js";
 
-/** @param {HTMLButtonElement} button */
-export const logout = (button) => working(button, "Saliendo…", async () => {
+/** @param {HTMLButtonElement} button @param {import("./types.js").More} [more] */
+export const logout = (button, more) => working(button, "Saliendo…", async () => {
   const result = await ending(() => account.logout(shown && { account: shown.id }));
   if (result.ok) location.assign("/login?salida=1");
-  else if (!handleLoss(result.code)) report(result);
+  else if (!handleLoss(result.code)) report(result, more);
   return result.ok;
-});
+}, more);

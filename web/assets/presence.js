@@ -3,6 +3,7 @@
 
 import { deadline } from "../client/request.js";
 import { config } from "./config.js";
+import { styled } from "./dialog.js";
 import { near, wire } from "./form.js";
 import { installed } from "./installed.js";
 import { ending, keepTyped, shown } from "./session.js";
@@ -44,18 +45,6 @@ async function waysOf(asked) {
     passkey: "PublicKeyCredential" in globalThis && (!passkeys.ok || passkeys.passkeys.length > 0),
   };
 }
-
-/** The styles of the dialog, which pages load only with it. @type {Promise<unknown> | undefined} */
-let styles;
-
-/** Waits for the styles, but not for ever. */
-const styled = () => (styles ??= new Promise((resolve) => {
-  const link = create("link", { rel: "stylesheet", href: "/assets/presence.css" });
-  link.addEventListener("load", resolve);
-  link.addEventListener("error", resolve);
-  setTimeout(resolve, PATIENCE);
-  document.head.append(link);
-}));
 
 /** @param {Result} result */
 const lost = (result) => !result.ok && (result.code === "no-session" || result.code === "session-changed");
@@ -162,9 +151,10 @@ function passwordForm() {
   const secret = create("div", { className: "secret" });
   const input = create("input", { id: "presence-password", name: "password", type: "password", autocomplete: "current-password", required: true });
   const problem = create("p", { className: "problem", id: "presence-password-problem" });
-  input.setAttribute("aria-describedby", problem.id);
+  const hint = create("p", { className: "hint", id: "presence-password-hint", textContent: "Nunca te pediremos tu contraseña por correo ni por teléfono." });
+  input.setAttribute("aria-describedby", `${problem.id} ${hint.id}`);
   secret.append(input);
-  field.append(create("label", { htmlFor: input.id, textContent: "Contraseña" }), secret, problem);
+  field.append(create("label", { htmlFor: input.id, textContent: "Contraseña" }), secret, hint, problem);
   form.append(address, field, create("button", { type: "submit", className: "button", textContent: "Confirmar" }));
   return form;
 }

@@ -2,9 +2,12 @@
 
 import { show } from "./menu.js";
 import { account, element, loginAddress, notify, session } from "./site.js";
-import { EDITS, forget, kept } from "./storage.js";
+import { EDITS, ENDED, forget, keep, kept } from "./storage.js";
 
 /** @import { Code, Result, SessionChange, User } from "../client/types.js" */
+
+/** Milliseconds until a page loads what warns of the end of the session. Whoever leaves it sooner needs no warning. */
+const LATER = 60_000;
 
 /** Whether the page itself is ending the session. */
 let leaving = false;
@@ -12,7 +15,7 @@ let leaving = false;
 export let shown;
 /** The forms whose edits outlive the page and the session. @type {HTMLFormElement[]} */
 let editable = [];
-/** What keeps them, as soon as something is typed. @type {typeof import("./edits.js") | undefined} */
+/** What keeps them, as soon as somebody is about to type. @type {typeof import("./edits.js") | undefined} */
 let edits;
 
 /** Shows the page's content to its user. Without a session it leads to the login page. @param {string} [login] @returns {Promise<User | undefined>} */
@@ -29,6 +32,7 @@ export async function signedIn(login) {
     shown = result.user;
     if (kept(EDITS)) (await import("./edits.js")).forgetOthers(shown.id);
     account.onSessionChange(changed);
+    warnLater({ date: Date.now(), page: performance.now() });
     element("content").hidden = false;
     return shown;
   }
@@ -39,6 +43,11 @@ export async function signedIn(login) {
   return undefined;
 }
 
+/** @param {import("./types.js").Moment} used  When the session was last used. */
+function warnLater(used) {
+  setTimeout(() => import("./idle.js").then(({ watch }) => watch(used)).catch(() => warnLater(used)), LATER);
+}
+
 /**
  * Fills in the edits that were kept when the page was left. From now on, the edits of these forms are kept when it is left, unless
  * the user signs out.
@@ -47,7 +56,7 @@ export async function signedIn(login) {
 export async function keepEdits(forms) {
   editable = forms;
   const load = () => import("./edits.js").then((module) => (edits = module));
-  for (const form of forms) form.addEventListener("input", () => { load().catch(() => {}); }, { once: true });
+  for (const form of forms) form.addEventListener("focusin", () => { load().catch(() => {}); }, { once: true });
   addEventListener("pagehide", () => { if (shown && !leaving) edits?.keep(editable, shown.id); });
   if (!shown || !kept(EDITS) || !(await load()).restore(forms, shown.id)) return;
   notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info");
@@ -66,6 +75,8 @@ export function handleLoss(code, login = loginAddress()) {
   }
   if (code !== "no-session") return false;
   if (leaving) return true;
+  // The login says so.
+  if (shown) keep(ENDED, "1");
   keepTyped().then(() => location.replace(login));
   return true;
 }

@@ -9,7 +9,17 @@ export { MESSAGES };
 const { origin, pathname, search, hash } = location;
 if (/[^/]\/+$/.test(pathname)) history.replaceState(history.state, "", origin + pathname.replace(/\/+$/, "") + search + hash);
 
-export const account = createAccountClient({ onConfirm: async (asked) => (await import("./presence.js")).ask(asked) });
+/** What happens on the page when the service has answered a call, which may have used the session. */
+export const ANSWERED = "answered";
+
+export const account = createAccountClient({
+  fetch: async (...call) => {
+    const response = await fetch(...call);
+    if (response.ok) dispatchEvent(new Event(ANSWERED));
+    return response;
+  },
+  onConfirm: async (asked) => (await import("./presence.js")).ask(asked),
+});
 
 /** @type {ReturnType<typeof account.session> | undefined} */
 let asked;
@@ -62,7 +72,7 @@ function link({ href = "", text, look = "" }) {
 /** Says why a call has failed. What nobody has done wrong is no error. @param {Pick<Failure, "code" | "message">} failure @param {More} [more] */
 export function report({ code, message }, more) {
   /** @type {More} */
-  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : /^locked|^misconfigured/.test(code) ? { way: { href: "/contacto", text: "Contacto" } } : {};
+  const way = code === "outdated" ? { way: { text: "Recargar", look: "button" } } : /^locked|^misconfigured/.test(code) ? { way: { href: "/ayuda#contacto", text: "Contacto" } } : {};
   notify(message, /^passkey|^unproved|^outdated/.test(code) ? "info" : "bad", { ...more, ...way });
 }
 

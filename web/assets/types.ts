@@ -8,6 +8,8 @@ import type { Failure, Result, Settings } from "../client/types.js";
 export interface Config {
   google?: Google;
   captcha?: Widget | { provider: "altcha" };
+  /** Seconds after which a session ends that is not used. Without them, no page warns of it. */
+  idleSeconds?: number;
 }
 
 /** The OAuth client's id and the address of Google's script. */
@@ -90,6 +92,12 @@ export type Section = (
   check?: (values: Values) => Record<string, string>,
   doing?: string,
 ) => HTMLFormElement;
+
+/** A time in milliseconds, by the device's clock and by the page's own. */
+export interface Moment {
+  date: number;
+  page: number;
+}
 
 /** What a user has typed into the forms of pages. */
 export interface Edits {

@@ -37,8 +37,10 @@ export const working = async (button, text, work, more) => {
   button.setAttribute("aria-disabled", "true");
   button.textContent = text;
   const place = more?.place ?? document.getElementById("notice");
-  // A dialog or a device waits for the person, not for the service.
-  const slow = setTimeout(() => { if (!more?.person && !document.querySelector("dialog[open]")) notify(PATIENCE, "info", more); }, SLOW);
+  // A dialog over the button or a device waits for the person, not for the service.
+  const slow = setTimeout(() => {
+    if (!more?.person && (place?.closest("dialog") || !document.querySelector("dialog[open]"))) notify(PATIENCE, "info", more);
+  }, SLOW);
   let leaves;
   try {
     leaves = await work();

@@ -1,7 +1,7 @@
 // What every client does itself. `index.js` and `eager.js` add the rest.
 
 import { failure } from "./failures.js";
-import { address, post, translated } from "./request.js";
+import { address, post, read } from "./request.js";
 import { tabs } from "./tabs.js";
 
 /** @import { Functions, Internals, Parts, AnsweredUser } from "./internals.js" */
@@ -66,22 +66,24 @@ export function client(options, parts) {
     return onConfirm && /** @type {any} */ (result).code === "unproved" ? again(call, sent, result) : result;
   };
 
-  /** @type {Internals["reading"]} */
-  const reading = (path, part, given) => (options = {}) => guarded(options, async () => {
+  /** @type {Internals["list"]} */
+  const list = (path, part) => (options = {}) => guarded(options, async () => {
     const result = await call(path, { signal: options.signal }, part);
-    return result.ok ? { ok: true, ...given(result.answer) } : result;
+    if (!result.ok) return result;
+    const { success, ...answer } = result.answer;
+    return { ok: true, ...read(answer), [part]: answer[part].map(read) };
   });
 
-  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, reading, onConfirm, user, parts });
+  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, list, onConfirm, user, parts });
   return {
     session,
     ...functions,
 
-    sessions: reading("/app/auth/sessions.php", "sessions", ({ success, sessions, ...account }) => ({ ...translated(account), sessions: sessions.map(translated) })),
+    sessions: list("/app/auth/sessions.php", "sessions"),
 
     onSessionChange: (listener) => shared.listen(listener),
   };
 }
 
 /** @param {AnsweredUser} answer @returns {User} */
-const user = ({ id, email, name, url_image, accept_news }) => ({ id, email, name, avatarUrl: url_image, acceptsNews: accept_news === 1 });
+const user = ({ url_image, accept_news, ...same }) => ({ ...same, avatarUrl: url_image, acceptsNews: accept_news === 1 });

@@ -1,6 +1,6 @@
 // The creation of a passkey: `index.js` loads this module when it is called or prepared.
 
-import { failure } from "./failures.js";
+import { done, failure, refusedAs } from "./failures.js";
 import { ceremony, json, optionsFor, supported } from "./passkeys.js";
 import { deadline, stopped } from "./request.js";
 import { NAME } from "./settings.js";
@@ -29,8 +29,7 @@ export const creation = ({ shared, call, attempt, guarded, changing, parts }) =>
         shared.listen(({ type }) => { if (type !== "changed") CREATION.delete(call); });
       }
       // Nobody is asked for a proof before the press.
-      const started = await optionsOf(attempt, options);
-      return started.ok ? { ok: true } : started;
+      return done(await optionsOf(attempt, options));
     },
 
     async createPasskey(name, options = {}) {
@@ -65,7 +64,7 @@ export const creation = ({ shared, call, attempt, guarded, changing, parts }) =>
       if (!made.ok) return made;
       CREATION.delete(call);
       const result = await changing("/app/auth/passkeyRegister.php", options, { body: json({ credential: made.credential, name }) });
-      return !result.ok && result.code === "invalid-request" ? { ...result, field: "name" } : result;
+      return refusedAs(result, "invalid-request", { field: "name" });
     },
   };
 };

@@ -1,20 +1,21 @@
 // The same client with all of its modules at once, for bundlers and test runners. It loads nothing later.
 
 // In this order a bundle compresses best: it has like texts side by side.
+import { MESSAGES, failure } from "./failures.js";
 import { reason } from "./refusals.js";
 import { isHidden } from "./diagnosis.js";
-import { more } from "./more.js";
-import { writes } from "./writes.js";
-import { email } from "./email.js";
-import { entry } from "./entry.js";
-import { passkeys } from "./passkeys.js";
 import { client } from "./client.js";
-import { settings } from "./settings.js";
+import { email } from "./email.js";
+import { writes } from "./writes.js";
+import { entry } from "./entry.js";
 import { presence } from "./presence.js";
+import { passkeys } from "./passkeys.js";
 import { creation } from "./creation.js";
 import { byHand } from "./credentials.js";
+import { settings } from "./settings.js";
+import { more } from "./more.js";
 
-export { MESSAGES } from "./failures.js";
+export { MESSAGES };
 
 /** @import { Internals, Parts } from "./internals.js" */
 /** @import { AccountClient, ClientOptions } from "./types.js" */
@@ -26,7 +27,8 @@ const PARTS = {
   refusals: async () => ({ reason }),
   functions(base) {
     const internals = { ...base, ...writes(base) };
-    return Object.assign({}, ...[creation, email, entry, more, passkeys, presence, settings].map((functions) => functions(internals)));
+    const made = [creation, email, entry, more, passkeys, presence, settings].map((functions) => functions(internals));
+    return Object.assign({ createPasskeySilently: async () => failure("passkeys-unsupported") }, ...made);
   },
 };
 

@@ -1,6 +1,6 @@
 // Why a call failed: the codes and their messages.
 
-/** @import { Code, Failure } from "./types.js" */
+/** @import { Code, Failure, Result } from "./types.js" */
 
 /** A message in Spanish for each code. */
 export const MESSAGES = Object.freeze({
@@ -44,8 +44,11 @@ export const MESSAGES = Object.freeze({
   "unavailable": "El servicio no está disponible ahora. Inténtalo de nuevo en unos minutos.",
 });
 
-/** @param {Code} code @param {Pick<Failure, "field" | "cause">} [more] @returns {Failure} */
-export const failure = (code, more = {}) => ({ ok: false, code, message: MESSAGES[code], ...more });
+/** @param {Code} code @param {Pick<Failure, "field" | "cause" | "unknown">} [more] @returns {Failure} */
+export const failure = (code, more) => ({ ok: false, code, message: MESSAGES[code], ...more });
+
+/** A result without what the service has answered. @param {Result} result @returns {Result} */
+export const done = (result) => (result.ok ? { ok: true } : result);
 
 /**
  * A result, with this failure in place of a refusal that names no reason.

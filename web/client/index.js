@@ -17,7 +17,16 @@ const MODULES = {
     "sendVerification", "sendResetLink", "receiveData"],
   passkeys: [() => import("./passkeys.js"), "passkeyLogin", "preparePasskeyLogin"],
   presence: [() => import("./presence.js"), "confirm", "again"],
+  silent: [() => import("./silent.js"), "createPasskeySilently"],
   settings: [() => import("./settings.js"), "register", "updateSettings", "changeSettings", "activity", "exportAccount"],
+};
+
+/** The functions after which the browser is told which passkeys the account has. */
+const TELLING = /^(login|googleLogin|passkeyLogin|create|removeP)/;
+
+/** Nobody waits for it. @param {(signals: typeof import("./signals.js")) => void} tell */
+const signal = (tell) => {
+  if ("signalUnknownCredential" in (globalThis.PublicKeyCredential ?? {})) import("./signals.js").then(tell).catch(() => {});
 };
 
 /** @type {Parts} */
@@ -25,6 +34,7 @@ const PARTS = {
   credentials: () => import("./credentials.js"),
   diagnosis: () => import("./diagnosis.js"),
   refusals: () => import("./refusals.js"),
+  answered: (result, ...passkey) => !result.ok && result.unknown && signal(({ unknown }) => unknown(...passkey)),
   unloaded,
   functions(base) {
     const all = /** @type {any} */ ({});
@@ -34,7 +44,11 @@ const PARTS = {
       const ready = () => Promise.all([load(), import("./writes.js")])
         .then(([loaded, { writes }]) => (made ??= loaded[module]({ ...base, ...writes(base) })));
       for (const name of names) {
-        all[name] = (/** @type {any} */ ...values) => ready().then(() => made[name]?.(...values) ?? failure("outdated"), unloaded);
+        all[name] = async (/** @type {any} */ ...values) => {
+          const result = await ready().then(() => made[name]?.(...values) ?? failure("outdated"), unloaded);
+          if (result.ok && TELLING.test(name)) signal(({ later }) => later(all.passkeys));
+          return result;
+        };
       }
     }
     return all;

@@ -26,6 +26,8 @@ export interface Parts {
   credentials(): Promise<Pick<typeof import("./credentials.js"), "byHand">>;
   diagnosis(): Promise<Pick<typeof import("./diagnosis.js"), "isHidden">>;
   refusals(): Promise<Pick<typeof import("./refusals.js"), "reason">>;
+  /** Gets the result of each login with a passkey, and tells the browser if nobody has the passkey. */
+  answered?: (result: Result, rpId: string, credentialId: string) => unknown;
   /** The failure of a call whose module could not be loaded. */
   unloaded?: (cause: unknown) => Promise<Failure>;
   functions(base: Base): Omit<Functions, "session" | "sessions" | "onSessionChange"> & Pick<Presence, "again">;
@@ -74,8 +76,8 @@ export interface Base {
   /** As `guarded`, without a question to the person. */
   attempt: Guarded;
   guarded: Guarded;
-  /** A guarded function whose call has no body. A success must have the named part; `given` gives the result of its answer. */
-  reading: <T extends object>(path: string, part: string, given: (answer: any) => T) => (options?: GuardedOptions) => Promise<({ ok: true } & T) | Failure>;
+  /** Makes the function that gives the answer of a call, of which this part is a list. */
+  list(path: string, part: string): (options?: GuardedOptions) => Promise<any>;
   onConfirm?: OnConfirm;
   parts: Parts;
   user(answer: AnsweredUser): User;

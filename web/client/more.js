@@ -1,14 +1,14 @@
 // Functions that few pages need, or only after a click: `index.js` loads them when one is called.
 
 import { refusedAs } from "./failures.js";
-import { form, translated } from "./request.js";
+import { form } from "./request.js";
 
 /** @import { Internals, MoreFunctions } from "./internals.js" */
 
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
-export const more = ({ shared, call, submit, session, guarded, reading, changing }) => ({
+export const more = ({ shared, call, submit, session, guarded, list, changing }) => ({
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
@@ -22,7 +22,7 @@ export const more = ({ shared, call, submit, session, guarded, reading, changing
     return result.ok ? { ok: true, challenge: result.answer.challenge } : result;
   },
 
-  passkeys: reading("/app/auth/passkeys.php", "passkeys", ({ passkeys }) => ({ passkeys: passkeys.map(translated) })),
+  passkeys: list("/app/auth/passkeys.php", "passkeys"),
 
   removePasskey: async (id, options = {}) =>
     refusedAs(await changing("/app/auth/removePasskey.php", options, { body: form({ id }) }), "unknown-passkey", { field: "id" }),
@@ -34,7 +34,10 @@ export const more = ({ shared, call, submit, session, guarded, reading, changing
 
   closeOtherSessions: (options = {}) => changing("/app/auth/closeSession.php", options, { body: form({ others: "on" }) }),
 
-  sendVerification: reading("/app/auth/sendVerification.php", "success", ({ message }) => ({ alreadyVerified: message === "El email ya está verificado" })),
+  sendVerification: (options = {}) => guarded(options, async () => {
+    const result = await call("/app/auth/sendVerification.php", { signal: options.signal });
+    return result.ok ? { ok: true, alreadyVerified: result.answer.message === "El email ya está verificado" } : result;
+  }),
 
   sendResetLink: (email, { signal } = {}) => submit("/app/auth/sendResetLink.php", { body: form({ email }), signal }),
 

@@ -1,6 +1,6 @@
 // The login with a passkey: `index.js` loads this module when it is called.
 
-import { failure, refusedAs } from "./failures.js";
+import { done, failure, refusedAs } from "./failures.js";
 import { deadline, stopped } from "./request.js";
 
 /** @import { Functions, Internals } from "./internals.js" */
@@ -53,8 +53,7 @@ export const passkeys = ({ call, opened, parts }) => {
   return {
     async preparePasskeyLogin({ signal } = {}) {
       if (!supported()) return failure("passkeys-unsupported");
-      const started = await options(signal);
-      return started.ok ? { ok: true } : started;
+      return done(await options(signal));
     },
 
     async passkeyLogin({ autofill = false, signal } = {}) {
@@ -72,7 +71,10 @@ export const passkeys = ({ call, opened, parts }) => {
         wait.clear();
         if (got.ok) {
           LOGIN.delete(call);
-          return opened("/app/auth/passkeyLogin.php", json({ credential: got.credential }), signal);
+          const { credential } = got;
+          const result = await opened("/app/auth/passkeyLogin.php", json({ credential }), signal);
+          parts.answered?.(result, started.answer.publicKey.rpId, credential.id);
+          return result;
         }
         if (signal?.aborted || !wait.ended()) return got;
         await shown();
@@ -83,7 +85,7 @@ export const passkeys = ({ call, opened, parts }) => {
 
 export const supported = () => typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === "function";
 
-/** @param {Internals["parts"]} parts @param {AbortSignal | undefined} signal @param {() => Promise<Credential | null>} ask @returns {Promise<Result<{ credential: object }>>} */
+/** @param {Internals["parts"]} parts @param {AbortSignal | undefined} signal @param {() => Promise<Credential | null>} ask @returns {Promise<Result<{ credential: any }>>} */
 export async function ceremony(parts, signal, ask) {
   try {
     const credential = /** @type {PublicKeyCredential} */ (await ask());

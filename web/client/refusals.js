@@ -1,6 +1,6 @@
 // How refusals become codes: `request.js` loads this module after one.
 
-/** @import { Code, Field } from "./types.js" */
+/** @import { Code, Failure, Field } from "./types.js" */
 
 /**
  * The code of each refusal in the service's OpenAPI document, and the parameter that it is about.
@@ -45,12 +45,13 @@ const STATUSES = /** @type {Record<number, Code>} */ ({
 });
 
 /**
- * The code of a refusal, and the parameter that it is about.
+ * The code of a refusal, and the parameter that it is about, or that nobody has the passkey.
  * @param {number} status @param {any} answer  Nothing if it is not JSON.
- * @returns {readonly [Code, Field?]}
+ * @returns {[Code, Pick<Failure, "field" | "unknown">?]}
  */
 export function reason(status, answer) {
-  return (Object.hasOwn(REFUSALS, answer?.message) && REFUSALS[answer.message]) || [byStatus(status, answer)];
+  const [code, field] = (Object.hasOwn(REFUSALS, answer?.message) && REFUSALS[answer.message]) || [byStatus(status, answer)];
+  return [code, answer?.unknown ? { unknown: true } : field && { field }];
 }
 
 /** @param {number} status @param {any} answer @returns {Code} */

@@ -5,13 +5,13 @@ import { failure, unanswered } from "./failures.js";
 /** @import { Connection, Parts, Sent } from "./internals.js" */
 /** @import { Failure } from "./types.js" */
 
-/** A part of an answer with the client's names, and with its times as dates: `created_at` is `createdAt`. @param {object} answer @returns {any} */
-export const translated = (answer) => Object.fromEntries(Object.entries(answer).map(([name, value]) => [
+/** A part of an answer with the client's names and values, such as a date `createdAt` for `created_at`. @param {object} part @returns {any} */
+export const read = (part) => Object.fromEntries(Object.entries(part).map(([name, value]) => [
   name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()),
-  /(^|_)at$/.test(name) ? (value ? new Date(value) : undefined) : value,
+  value === null ? undefined : /(^|_)at$/.test(name) ? new Date(value) : value,
 ]));
 
-const WRITE = 'write "https://api.example.com", or leave it out on the service\'s own origin, but not outside a browser';
+const WRITE = 'write "https://api.example.com", or nothing on its own origin, not outside a browser';
 
 /** Checks the service's address. @param {string | undefined} baseUrl */
 export function address(baseUrl) {
@@ -57,14 +57,11 @@ function refusal(status, answer, parts) {
   if (status >= 500) return failure("unavailable");
   // Every page asks who is signed in, so this refusal is recognised without loading the table of all refusals.
   if (status === 401 && answer?.message === "No hay una sesión activa") return failure("no-session");
-  return parts.refusals().then(({ reason }) => {
-    const [code, field] = reason(status, answer);
-    return failure(code, field ? { field } : {});
-  }, parts.unloaded);
+  return parts.refusals().then(({ reason }) => failure(...reason(status, answer)), parts.unloaded);
 }
 
 /** The failure of a call whose signal has aborted. A caller's own `AbortSignal.timeout` is a timeout too. @param {AbortSignal} signal @param {unknown} [cause] */
-export const stopped = (signal, cause) => failure(why(signal), cause === undefined ? {} : { cause });
+export const stopped = (signal, cause) => failure(why(signal), cause ? { cause } : undefined);
 
 /** @param {AbortSignal} signal */
 const why = (signal) => (signal.reason?.name === "TimeoutError" ? "timeout" : "aborted");

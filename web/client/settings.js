@@ -1,13 +1,13 @@
-// The functions of the profile: what writes the name and the newsletter of an account, its activity and its export. `index.js` loads this
-// module when one of them is called.
+// The functions of the profile: what writes the name and the newsletter of an account, its activity and its export. `index.js` loads this module when
+// one of them is called.
 
-import { form, translated } from "./request.js";
+import { form } from "./request.js";
 
 /** @import { Internals, SettingsFunctions } from "./internals.js" */
 /** @import { Result, Settings, User } from "./types.js" */
 
 /** @param {Internals} internals @returns {SettingsFunctions} */
-export const settings = ({ call, submit, guarded, reading, changing }) => ({
+export const settings = ({ call, submit, guarded, list, changing }) => ({
   async register({ name, email, password, confirmation, terms, news }, { signal } = {}) {
     decided("register", news);
     const body = form({ nombre: name, email, password, "confirm-password": confirmation, terms: on(terms), notifications: on(news) });
@@ -26,7 +26,7 @@ export const settings = ({ call, submit, guarded, reading, changing }) => ({
     return about({ name: name ?? "-", ...others }, await changing("/app/auth/sendUserConfig.php", options, { bodyFor }));
   },
 
-  activity: reading("/app/auth/activity.php", "activity", ({ activity }) => ({ activity: activity.map(translated) })),
+  activity: list("/app/auth/activity.php", "activity"),
 
   exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */
@@ -35,9 +35,9 @@ export const settings = ({ call, submit, guarded, reading, changing }) => ({
     for (;;) {
       const page = await call("/app/auth/exportAccount.php", { body: form({ cursor }), signal: options.signal }, "entries");
       if (!page.ok) return page;
-      const { success, entries: some, cursor: next, ...held } = page.answer;
-      for (const entry of some) entries.push(entry);
-      if (!next) return { ok: true, ...held, entries };
+      const { success, cursor: next, entries: more, ...same } = page.answer;
+      for (const entry of more) entries.push(entry);
+      if (!next) return { ok: true, ...same, entries };
       cursor = next;
     }
   }),

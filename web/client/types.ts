@@ -24,6 +24,8 @@ export interface Failure<Codes extends Code = Code, Fields extends Field = Field
   field?: Fields;
   /** The error behind a failure of the connection. */
   cause?: unknown;
+  /** With `invalid-passkey`: no account has the passkey. */
+  unknown?: true;
 }
 
 export type Result<T = {}, Codes extends Code = Code, Fields extends Field = Field> = ({ ok: true } & T) | Failure<Codes, Fields>;
@@ -77,6 +79,8 @@ export interface Session {
 export interface Passkey {
   /** Names the passkey. It opens nothing. */
   id: string;
+  /** The id of its credential, as browsers know it. */
+  credential: string;
   /** The name that its owner gave it. */
   name: string;
   createdAt: Date;
@@ -97,9 +101,9 @@ export interface Activity {
   /** How often. */
   count: number;
   /** How somebody signed in. */
-  method: "google" | "passkey" | "password" | null;
+  method?: "google" | "passkey" | "password";
   /** A name such as "Firefox en Windows", if it is known. */
-  browser: string | null;
+  browser?: string;
 }
 
 /** A challenge in ALTCHA's format, version 2. */
@@ -255,8 +259,11 @@ export interface AccountClient {
     "password"
   >>;
 
-  /** Gives the passkeys of the account, the oldest first. */
-  passkeys(options?: GuardedOptions): Promise<Answer<{ passkeys: Passkey[] }, "session-changed">>;
+  /**
+   * Gives the passkeys of the account, the oldest first, and what `PublicKeyCredential.signalAllAcceptedCredentials` takes with them.
+   * `userHandle` is undefined until the account asks for its first passkey, and `rpId` where there are no passkeys.
+   */
+  passkeys(options?: GuardedOptions): Promise<Answer<{ passkeys: Passkey[]; rpId?: string; userHandle?: string }, "session-changed">>;
 
   /**
    * Asks for what the next `passkeyLogin` needs, so that the browser's prompt follows a press at once, as Safari wants it. Call it when
@@ -272,6 +279,15 @@ export interface AccountClient {
     {},
     "session-changed" | "unproved" | "invalid-passkey" | "passkey-cancelled" | "passkey-exists" | "passkeys-unsupported" | "too-many-passkeys",
     "name"
+  >>;
+
+  /**
+   * Creates a passkey without a question, and names it after the browser. A browser does so only right after a login whose password it
+   * has filled in itself; otherwise the code is `passkey-cancelled`. Nobody is asked for a proof of presence either.
+   */
+  createPasskeySilently(options?: GuardedOptions): Promise<Answer<
+    {},
+    "session-changed" | "unproved" | "invalid-passkey" | "passkey-cancelled" | "passkey-exists" | "passkeys-unsupported" | "too-many-passkeys"
   >>;
 
   /** Removes the passkey with this id, and ends all other sessions of the account. */

@@ -1,14 +1,13 @@
 // The calls that change an account or its session: `index.js` loads this module with the first function that makes one.
 
+import { done } from "./failures.js";
+
 /** @import { Base, Internals } from "./internals.js" */
 
 /** @param {Base} base @returns {Pick<Internals, "submit" | "changing" | "opened">} */
 export function writes({ shared, call, guarded, user }) {
   /** @type {Internals["submit"]} */
-  const submit = async (path, sent) => {
-    const result = await call(path, sent);
-    return result.ok ? { ok: true } : result;
-  };
+  const submit = async (path, sent) => done(await call(path, sent));
   return {
     submit,
 

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use shared::account::avatar::Avatars;
 use shared::log::audit::{Event, LoginFailure, Method};
 use shared::passkey::{Assertion, RelyingParty};
-use shared::store::{Passkeys, again};
+use shared::store::{Answered, Passkeys, again};
 use shared::{Call, Endpoint, Fault, Json, Problem, Public, Reply, Setup, success};
 
 /// The maximum number of attempts if other calls change the account or the passkey at the same time.
@@ -24,8 +24,8 @@ pub struct LoginDocument {
     credential: Box<RawValue>,
 }
 
-/// The reason for a refusal, and the account and the passkey's id, if they are known. The client gets neither.
-type Failure = (LoginFailure, Option<(u64, String)>);
+/// A refusal, its reason, and the account and the passkey's id, if they are known. The client gets only the first.
+type Failure = (Problem, LoginFailure, Option<(u64, String)>);
 
 impl Endpoint for PasskeyLogin {
     const NAME: &'static str = "passkey-login";
@@ -47,10 +47,10 @@ impl Endpoint for PasskeyLogin {
         again(ROUNDS, "passkey-login", move || async move {
             match self.once(relying_party, &document.credential, call).await? {
                 Ok(reply) => Ok(reply),
-                Err((failure, known)) => {
+                Err((problem, failure, known)) => {
                     let (account, passkey) = known.unzip();
                     call.audit.clone().of_passkey(passkey).record(Event::LoginFailed(failure), account);
-                    Err(Problem::InvalidPasskey)
+                    Err(problem)
                 }
             }
         })
@@ -67,21 +67,24 @@ impl PasskeyLogin {
         credential: &RawValue,
         call: &Call<Public, Json<LoginDocument>>,
     ) -> Result<Result<Option<Reply>, Failure>, Fault> {
-        const UNKNOWN: Failure = (LoginFailure::InvalidPasskey, None);
-        let Some(assertion) = Assertion::read(credential) else { return Ok(Err(UNKNOWN)) };
-        let Some(challenge) = assertion.challenge() else { return Ok(Err(UNKNOWN)) };
-        let Some(candidate) = self.passkeys.candidate(&challenge, assertion.credential()).await? else {
-            return Ok(Err(UNKNOWN));
+        const REFUSED: Failure = (Problem::InvalidPasskey, LoginFailure::InvalidPasskey, None);
+        let Some(assertion) = Assertion::read(credential) else { return Ok(Err(REFUSED)) };
+        let Some(challenge) = assertion.challenge() else { return Ok(Err(REFUSED)) };
+        let candidate = match self.passkeys.candidate(&challenge, assertion.credential()).await? {
+            Answered::By(candidate) => candidate,
+            Answered::Refused => return Ok(Err(REFUSED)),
+            Answered::Unknown => return Ok(Err((Problem::UnknownPasskey, LoginFailure::InvalidPasskey, None))),
         };
         let account = candidate.partition.account();
         let passkey = &candidate.passkey.id;
+        let refused = |failure| (Problem::InvalidPasskey, failure, Some((account.id, passkey.clone())));
         let Some(counter_and_backup) =
             relying_party.verify_login(&candidate.state, &assertion, &candidate.passkey, account)
         else {
-            return Ok(Err((LoginFailure::InvalidPasskey, Some((account.id, passkey.clone())))));
+            return Ok(Err(refused(LoginFailure::InvalidPasskey)));
         };
         if account.is_disabled() {
-            return Ok(Err((LoginFailure::AccountDisabled, Some((account.id, passkey.clone())))));
+            return Ok(Err(refused(LoginFailure::AccountDisabled)));
         }
         let Some(opened) =
             self.passkeys.open(&challenge, &candidate, counter_and_backup, call.client.browser()).await?

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use shared::log::audit::Event;
 use shared::passkey::{Attestation, RelyingParty};
 use shared::store::{Created, PasskeyChallenges, Passkeys, Purpose};
-use shared::{Call, Endpoint, FullName, Json, Problem, Proved, Reply, Setup, success};
+use shared::{BrowserName, Call, Endpoint, FullName, Json, Problem, Proved, Reply, Setup, success};
 
 /// The endpoint.
 pub struct PasskeyRegister {
@@ -18,7 +18,8 @@ pub struct PasskeyRegister {
 #[derive(Deserialize)]
 pub struct RegisterDocument {
     credential: Box<RawValue>,
-    name: String,
+    /// Without it the passkey is named after the browser.
+    name: Option<String>,
 }
 
 impl Endpoint for PasskeyRegister {
@@ -48,14 +49,15 @@ impl PasskeyRegister {
     async fn create(&self, call: Call<Proved, Json<RegisterDocument>>) -> Result<Reply, Problem> {
         let relying_party = self.relying_party.as_ref().ok_or(Problem::InvalidParameters)?;
         let (Json(document), session) = (call.body, call.caller.session);
+        let user_agent = call.client.user_agent.as_deref();
+        let browser = BrowserName::of(user_agent);
         // The name of a passkey follows the same rules as the name of a user.
-        let name = FullName::parse(&document.name)?;
+        let name = FullName::parse(document.name.as_deref().unwrap_or(browser.as_str()))?;
         let attestation = Attestation::read(&document.credential).ok_or(Problem::PasskeyRefused)?;
         let challenge = attestation.challenge().ok_or(Problem::PasskeyRefused)?;
         let state = self.challenges.state(&challenge, Purpose::Registration(&session.account, &session.token)).await?;
         let state = state.ok_or(Problem::PasskeyRefused)?;
         let new = relying_party.verify_registration(&state, &attestation).ok_or(Problem::PasskeyRefused)?;
-        let user_agent = call.client.user_agent.as_deref();
         match self.passkeys.create(&session, &challenge, &new, &name, user_agent).await? {
             Created::Stored => {
                 call.audit.of_passkey(new.id()).record(Event::PasskeyCreated, session.account.id);

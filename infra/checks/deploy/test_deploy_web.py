@@ -54,5 +54,28 @@ class UnfinishedTexts(unittest.TestCase):
             deploy_web.refuse_unfinished_texts(model)
 
 
+class SecurityContact(unittest.TestCase):
+    """The file security.txt, whose values only the operator knows."""
+
+    def test_without_a_contact_the_file_is_not_uploaded(self):
+        self.assertTrue((ROOT / "web" / deploy_web.SECURITY).is_file())
+        self.assertNotIn(deploy_web.SECURITY, deploy_web.files({}))
+
+    def test_a_file_without_a_contact_or_a_time_to_come_ends_the_upload(self):
+        contact, expires = "Contact: mailto:seguridad@example.com\n", "Expires: 2999-01-01T00:00:00Z\n"
+        deploy_web.refuse_an_expired_contact({deploy_web.SECURITY: (contact + expires).encode()})
+        deploy_web.refuse_an_expired_contact({})
+        for text in (contact, expires, contact + "Expires: 2020-01-01T00:00:00Z\n", contact + "Expires: pronto\n", contact + "Expires: 2999-01-01\n"):
+            with self.assertRaises(SystemExit, msg=text):
+                deploy_web.refuse_an_expired_contact({deploy_web.SECURITY: text.encode()})
+
+
+class Settings(unittest.TestCase):
+    """The settings of the pages, /config.json."""
+
+    def test_the_pages_know_when_an_unused_session_ends(self):
+        self.assertEqual(deploy_web.config({"SessionIdleSeconds": "7200"}), {"idleSeconds": 7200})
+
+
 if __name__ == "__main__":
     unittest.main()

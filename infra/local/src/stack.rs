@@ -169,12 +169,14 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     let mappings;
     if options.functions {
         let hosting = Hosting::of_this_project()?;
-        let functions = functions::start_all(&setups(template, &environment, options)?)?;
+        let setups = setups(template, &environment, options)?;
+        let functions = functions::start_all(&setups)?;
+        let config = config(&environment, options, setups.get("Session").ok_or("there is no Session")?);
         let gateway = Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(&options.clock));
         let gateway = Arc::new(gateway);
         mappings = mapped(template, &functions, &streams)?;
         progress(&format!("{} functions", template.functions().len()));
-        router = router.merge(web::router(hosting, &config(options), &options.web)?).layer(from_fn(guard::host));
+        router = router.merge(web::router(hosting, &config, &options.web)?).layer(from_fn(guard::host));
         // The last layer handles a request first, so requests for the API's paths skip the guard (see guard.rs).
         router = router.layer(from_fn_with_state(Arc::clone(&gateway), gateway::enter));
         if let Some(address) = &options.api_backend {
@@ -201,12 +203,15 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
 }
 
 /// The configuration of the pages. They use Google's script if the functions use Google's keys.
-fn config(options: &Options) -> web::Config {
+fn config(environment: &Environment<'_>, options: &Options, session: &Setup) -> web::Config {
+    let front_end_url = options.settings.get("FRONT_END_URL").unwrap_or(&environment.front_end_url);
     let real = options.settings.contains_key("GOOGLE_KEYS_URL");
     web::Config {
+        front_end_url: front_end_url.clone(),
         google_client_id: environment::audience(&options.settings),
         google_script: if real { web::GOOGLE_SCRIPT } else { chooser::SCRIPT_PATH }.to_owned(),
         captcha: options.captcha.clone(),
+        idle_seconds: session.settings().number("SESSION_IDLE_SECONDS", 1..=u64::MAX),
     }
 }
 

@@ -254,10 +254,14 @@ fn redirect(mut answer: Response<lambda_http::Body>, page: String) -> Response<l
 /// The answer to a problem.
 pub(crate) fn refuse(problem: Problem) -> Response<lambda_http::Body> {
     let row = problem.row();
+    let mut members = Members::verdict(false, row.message);
+    if matches!(problem, Problem::UnknownPasskey) {
+        members = members.and("unknown", &true);
+    }
     let fault = if let Problem::Internal(fault) = problem { Some(fault) } else { None };
     let outcome = Outcome { account_id: None, problem: Some(row.code), fault };
     let status = StatusCode::from_u16(row.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = json_answer(status, Members::verdict(false, row.message).to_text(), outcome);
+    let mut answer = json_answer(status, members.to_text(), outcome);
     if status == StatusCode::METHOD_NOT_ALLOWED {
         answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
     }

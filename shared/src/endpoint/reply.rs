@@ -42,16 +42,13 @@ impl Serialize for Members {
 impl Members {
     /// `{"success":…,"message":…}`.
     pub(crate) fn verdict(success: bool, message: &str) -> Self {
-        let mut members = Self::default();
-        // A boolean and a string always serialise.
-        let _ = members.add("success", &success).and_then(|()| members.add("message", message));
-        members
+        Self::default().and("success", &success).and("message", message)
     }
 
-    fn of(name: &'static str, value: &(impl Serialize + ?Sized)) -> Self {
-        let mut members = Self::default();
-        let _ = members.add(name, value);
-        members
+    /// Adds a member that always serialises, such as a boolean or a string.
+    pub(crate) fn and(mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Self {
+        let _ = self.add(name, value);
+        self
     }
 
     fn add(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> serde_json::Result<()> {
@@ -75,13 +72,13 @@ impl Reply {
     /// `{"success":true}`, where the contract has no message.
     #[must_use]
     pub fn plain_success() -> Self {
-        Self::json(Members::of("success", &true))
+        Self::json(Members::default().and("success", &true))
     }
 
     /// `{"status":…}`, the answer of the Google login.
     #[must_use]
     pub fn status(status: &str) -> Self {
-        Self::json(Members::of("status", status))
+        Self::json(Members::default().and("status", status))
     }
 
     /// A redirect (303). The URL must come from the configuration, never from the request.

@@ -21,7 +21,9 @@ use webauthn_rp::request::register::{
     CoseAlgorithmIdentifier, CoseAlgorithmIdentifiers, CredProtect, Nickname, PublicKeyCredentialCreationOptions,
     PublicKeyCredentialUserEntity, RegistrationServerState, RegistrationVerificationOptions, UserHandle16, Username,
 };
-use webauthn_rp::request::{PublicKeyCredentialDescriptor, TimedCeremony};
+use webauthn_rp::request::{
+    CredentialMediationRequirement, PublicKeyCredentialDescriptor, TimedCeremony, UserVerificationRequirement,
+};
 use webauthn_rp::response::register::{CompressedPubKey, DynamicState, StaticState, UncompressedPubKey};
 use webauthn_rp::response::{AuthenticatorAttachment, CredentialId, SentChallenge};
 use webauthn_rp::{AuthenticatedCredential, response};
@@ -52,7 +54,8 @@ pub struct Started {
 }
 
 impl RelyingParty {
-    /// The options of a new passkey of an account with this user handle ([`new_user_handle`]).
+    /// The options of a new passkey of an account with this user handle ([`new_user_handle`]). A silent creation asks nobody,
+    /// so the answer to its options, and to no others, may come without a user who is present and verified.
     ///
     /// # Errors
     /// The user handle is broken, or the options cannot be written.
@@ -61,6 +64,7 @@ impl RelyingParty {
         account: &Account,
         handle: &str,
         existing: &[StoredPasskey],
+        is_silent: bool,
     ) -> Result<Started, Fault> {
         let handle = user_handle(handle).ok_or_else(|| Fault::new("table.row", "broken"))?;
         let user = PublicKeyCredentialUserEntity {
@@ -74,6 +78,11 @@ impl RelyingParty {
         options.pub_key_cred_params = CoseAlgorithmIdentifiers::ALL.remove(CoseAlgorithmIdentifier::Es384);
         // Requiring the extension would exclude authenticators without it, such as most platform authenticators.
         options.extensions.cred_protect = CredProtect::None;
+        if is_silent {
+            options.mediation = CredentialMediationRequirement::Conditional;
+            // With "required", a browser that cannot verify anybody without a question refuses (WebAuthn, 5.1.3).
+            options.authenticator_selection.user_verification = UserVerificationRequirement::Preferred;
+        }
         let (server, client) = options.start_ceremony().map_err(|_| unusable())?;
         let state = server.encode().map_err(|_| unusable())?;
         started(&client, server.sent_challenge(), state)

@@ -1,11 +1,8 @@
 //! The relying party: the host of the front end, and the origins whose pages may use its passkeys.
 
-use std::net::IpAddr;
-
-use http::Uri;
 use webauthn_rp::request::{AsciiDomain, RpId};
 
-use crate::settings::origin_of;
+use crate::settings::domain_of;
 use crate::{FrontEnd, Setup};
 
 /// The relying party of all passkeys.
@@ -17,15 +14,13 @@ pub struct RelyingParty {
 }
 
 impl RelyingParty {
-    /// Reads `FRONT_END_URL` and `PASSKEY_ORIGINS`. Returns `None` if the host of the front end is an IP address,
-    /// because browsers do not support passkeys on such hosts. Without HTTPS they support them only on `localhost`, and
-    /// [`Settings::url`](crate::Settings::url) allows no other host name without HTTPS.
+    /// Reads `FRONT_END_URL` and `PASSKEY_ORIGINS`. Returns `None` where [`FrontEnd::rp_id`] does.
     #[must_use]
     pub fn new(setup: &Setup) -> Option<Self> {
         let settings = setup.settings();
-        let address = FrontEnd::new(settings);
+        let front_end = FrontEnd::new(settings);
         let more = settings.passkey_origins();
-        let (host, origin) = host_and_origin(address.address())?;
+        let (host, origin) = (front_end.rp_id()?, front_end.origin()?);
         if more.iter().any(|origin| !is_under(origin, &host)) {
             settings.fault("PASSKEY_ORIGINS", "must be origins under the host of FRONT_END_URL");
         }
@@ -41,41 +36,15 @@ impl RelyingParty {
     }
 }
 
-/// The host of an address and its origin, both as browsers write them; `None` if the host is an IP address.
-fn host_and_origin(address: &str) -> Option<(String, String)> {
-    let uri: Uri = address.parse().ok()?;
-    let host = uri.host()?.to_ascii_lowercase();
-    if host.starts_with('[') || host.parse::<IpAddr>().is_ok() {
-        return None;
-    }
-    Some((host, origin_of(address)?))
-}
-
 /// Whether the host of an origin is this one, or a subdomain of it.
 fn is_under(origin: &str, host: &str) -> bool {
-    let Some((of_origin, _)) = host_and_origin(origin) else { return false };
+    let Some(of_origin) = domain_of(origin) else { return false };
     of_origin.strip_suffix(host).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_origin_is_the_front_ends_as_browsers_write_it() {
-        for (address, expected) in [
-            ("https://app.example", Some(("app.example", "https://app.example"))),
-            ("https://App.Example:443/base", Some(("app.example", "https://app.example"))),
-            ("https://app.example:8443", Some(("app.example", "https://app.example:8443"))),
-            ("http://localhost:5173", Some(("localhost", "http://localhost:5173"))),
-            ("http://127.0.0.1:8000", None),
-            ("http://[::1]:8000", None),
-            ("https://192.0.2.1", None),
-        ] {
-            let found = host_and_origin(address);
-            assert_eq!(found.as_ref().map(|(host, origin)| (&**host, &**origin)), expected, "{address}");
-        }
-    }
 
     #[test]
     fn a_further_origin_is_of_the_same_host_or_of_a_subdomain() {

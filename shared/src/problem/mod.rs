@@ -52,8 +52,11 @@ pub enum Problem {
     InvalidToken,
     /// The identity provider's credential is not valid, or its account is disabled.
     InvalidCredential,
-    /// A login with a passkey was refused. All reasons have the same answer.
+    /// A login with a passkey was refused. All reasons but the next have the same answer.
     InvalidPasskey,
+    /// [`Problem::InvalidPasskey`] because no account has the credential. The answer says so, that the browser may forget it.
+    /// Whoever asks has the credential's id, which nobody can guess, so the answer tells nothing about anybody else.
+    UnknownPasskey,
     /// A new passkey was refused: its challenge was used or has expired, or it is not valid.
     PasskeyRefused,
     /// The account has the maximum number of passkeys.
@@ -110,7 +113,8 @@ impl Problem {
             Self::UnknownEmail => ("unknown-email", 200, refusal::UNKNOWN_EMAIL),
             Self::InvalidToken => ("invalid-token", 200, refusal::INVALID_TOKEN),
             Self::InvalidCredential => ("invalid-credential", 401, refusal::INVALID_CREDENTIAL),
-            Self::InvalidPasskey => ("invalid-passkey", 401, refusal::INVALID_PASSKEY),
+            // One code, because each code of a function is a metric that costs.
+            Self::InvalidPasskey | Self::UnknownPasskey => ("invalid-passkey", 401, refusal::INVALID_PASSKEY),
             Self::PasskeyRefused => ("passkey-refused", 200, refusal::INVALID_PASSKEY),
             Self::TooManyPasskeys => ("too-many-passkeys", 200, refusal::TOO_MANY_PASSKEYS),
             Self::OnlyWayIn => ("only-way-in", 200, refusal::ONLY_WAY_IN),

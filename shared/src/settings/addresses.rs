@@ -1,5 +1,7 @@
 //! Settings that are URLs or origins.
 
+use std::net::IpAddr;
+
 use http::HeaderValue;
 
 use super::{MISSING, Settings};
@@ -76,6 +78,14 @@ pub(crate) fn origin_of(address: &str) -> Option<String> {
     Some(format!("{scheme}://{host}{}", port.map(|port| format!(":{port}")).unwrap_or_default()))
 }
 
+/// The host of an address, as browsers write it; `None` if it is an IP address.
+pub(crate) fn domain_of(address: &str) -> Option<String> {
+    let uri: http::Uri = address.parse().ok()?;
+    let host = uri.host()?.to_ascii_lowercase();
+    let is_address = host.starts_with('[') || host.parse::<IpAddr>().is_ok();
+    (!is_address).then_some(host)
+}
+
 fn is_safe_url(text: &str) -> bool {
     let Ok(uri) = text.parse::<http::Uri>() else { return false };
     let local = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));
@@ -115,6 +125,25 @@ mod tests {
             let settings = Settings::for_tests([("CORS_ORIGINS", text)]);
             let _ = settings.origins("CORS_ORIGINS");
             assert!(settings.check().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_origin_and_a_host_are_as_browsers_write_them() {
+        for (address, origin, host) in [
+            ("https://app.example", "https://app.example", Some("app.example")),
+            ("https://App.Example:443/base", "https://app.example", Some("app.example")),
+            ("https://app.example:8443", "https://app.example:8443", Some("app.example")),
+            ("http://localhost:5173", "http://localhost:5173", Some("localhost")),
+            ("http://127.0.0.1:8000", "http://127.0.0.1:8000", None),
+            ("http://[::1]:8000", "http://[::1]:8000", None),
+            ("https://192.0.2.1", "https://192.0.2.1", None),
+        ] {
+            assert_eq!(
+                (origin_of(address).as_deref(), domain_of(address).as_deref()),
+                (Some(origin), host),
+                "{address}"
+            );
         }
     }
 

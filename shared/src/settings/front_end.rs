@@ -1,6 +1,6 @@
 //! The URLs of the front end's pages.
 
-use super::{Settings, origin_of};
+use super::{Settings, domain_of, origin_of};
 
 /// The pages that emails and redirects link to. Their host is configured and never taken from a request.
 #[derive(Debug, Clone)]
@@ -24,6 +24,14 @@ impl FrontEnd {
     /// The origin of its pages; `None` if the setting is faulty.
     pub(crate) fn origin(&self) -> Option<String> {
         origin_of(&self.address)
+    }
+
+    /// The RP ID of passkeys: the host of its pages. `None` if that is an IP address, because browsers do not support passkeys
+    /// on such hosts. Without HTTPS they support them only on `localhost`, and [`Settings::url`] allows no other host name
+    /// without HTTPS.
+    #[must_use]
+    pub fn rp_id(&self) -> Option<String> {
+        domain_of(&self.address)
     }
 
     /// The start page.

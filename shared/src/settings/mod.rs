@@ -4,7 +4,7 @@ mod addresses;
 mod front_end;
 mod notices;
 
-pub(crate) use addresses::{is_origin, origin_of};
+pub(crate) use addresses::{domain_of, is_origin, origin_of};
 pub use front_end::FrontEnd;
 pub use notices::NoticesSetting;
 

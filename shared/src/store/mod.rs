@@ -5,7 +5,7 @@
 //! 2. `items`: one file for each kind of item, with its key, its row and its single writes.
 //! 3. `partition`, `activities`, `addresses`, `browsers` and `counting`: the one reader of an account's items, what has
 //!    happened to an account, the account of an address, whether an account knows a browser, and counts with a limit.
-//! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `removal`, `ids`, `entries` and `changes`: the opening of
+//! 4. `opening`, `sessions`, `exports`, `mailed`, `limits`, `proofs`, `ids`, `entries` and `changes`: the opening of
 //!    sessions, and what is done with what exists.
 //! 5. `accounts`, `google`, `passkeys`: what opens or ends sessions with something else. They do not use each other.
 //! 6. `operator`: what only the operator's tool does.
@@ -40,7 +40,6 @@ pub mod operator;
 mod partition;
 mod passkeys;
 mod proofs;
-mod removal;
 mod sessions;
 mod table;
 
@@ -65,10 +64,9 @@ pub(crate) use items::session::absolute_seconds;
 pub use items::session::{SESSION_ID_LENGTH, Session, StoredSession, session_id};
 pub use limits::LoginLimit;
 pub use mailed::{Asked, Consumed, EmailChanges, Issued, Locks, MailBudget, NewReset, Resets, Verifications};
-pub use opening::{Opened, Opening};
+pub use opening::{Opened, Opening, Removed};
 pub use partition::Partition;
-pub use passkeys::{Candidate, Created, PASSKEYS_MAX, Passkeys};
+pub use passkeys::{Answered, Candidate, Created, PASSKEYS_MAX, Passkeys};
 pub use proofs::{PasskeyChallenges, SpentProofs};
-pub use removal::Removed;
 pub use sessions::Sessions;
 pub use table::again;

@@ -11,9 +11,8 @@ use super::items::challenge::{self, Purpose};
 use super::items::passkey::{self, Backup, NewPasskey, PREFIX, StoredPasskey};
 use super::items::profile;
 use super::items::session::{self, Session};
-use super::opening::{Opened, Opening};
+use super::opening::{Opened, Opening, Removed, refused_by_profile, removed};
 use super::partition::Partition;
-use super::removal::{Removed, refused_by_profile, removed};
 use super::table::{Guard, Start, Table, Update, n, s};
 use crate::account::Account;
 use crate::log::audit::Method;
@@ -43,6 +42,16 @@ pub enum Created {
     Refused,
     /// The caller's session has ended, or the account was deleted.
     NoSession,
+}
+
+/// What an answer to a challenge of a login refers to.
+pub enum Answered {
+    /// A challenge that is open, and a passkey of an account.
+    By(Box<Candidate>),
+    /// The challenge was not issued for a login, was used or has expired, or the account has just lost the passkey.
+    Refused,
+    /// No account has the credential.
+    Unknown,
 }
 
 /// The stored data that an answer to a challenge refers to. The answer's signature is not verified yet.
@@ -126,22 +135,24 @@ impl Passkeys {
         removed(replaced, account, 2, foreign_credential)
     }
 
-    /// The stored challenge and credential of an answer, read together, and then the account. Returns `None` if the
-    /// challenge was not issued for a login, was used or has expired, or if no account has the credential.
-    pub async fn candidate(&self, challenge: &str, credential: &[u8]) -> Result<Option<Candidate>, Fault> {
+    /// The stored challenge and credential of an answer, read together, and then the account.
+    pub async fn candidate(&self, challenge: &str, credential: &[u8]) -> Result<Answered, Fault> {
         let id = passkey::id_of(credential);
         let keys = [challenge::key_of(challenge), passkey::pointer_key(&id)];
-        let [Some(challenge), Some(pointer)] = self.table.pair(keys).await? else { return Ok(None) };
-        let Some(state) = challenge::state(challenge, Purpose::Login, self.table.now())? else { return Ok(None) };
+        let [challenge, pointer] = self.table.pair(keys).await?;
+        let Some(pointer) = pointer else { return Ok(Answered::Unknown) };
+        let Some(challenge) = challenge else { return Ok(Answered::Refused) };
+        let state = challenge::state(challenge, Purpose::Login, self.table.now())?;
+        let Some(state) = state else { return Ok(Answered::Refused) };
         let account = passkey::account_of(pointer)?;
         let partition = Partition::of_passkey_login(&self.table, &account).await?;
-        let Some(partition) = partition else { return Ok(None) };
+        let Some(partition) = partition else { return Ok(Answered::Refused) };
         let passkey = partition.passkey(&id)?;
-        Ok(passkey.map(|passkey| Candidate { partition, passkey, state }))
+        Ok(passkey.map_or(Answered::Refused, |passkey| Answered::By(Box::new(Candidate { partition, passkey, state }))))
     }
 
     /// The state of a challenge of a login, and the caller's passkey that has answered it. Returns `None` where
-    /// [`Passkeys::candidate`] does, and if the passkey is not the caller's.
+    /// [`Passkeys::candidate`] finds nothing, and if the passkey is not the caller's.
     pub async fn own(
         &self,
         account: &Account,

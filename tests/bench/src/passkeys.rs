@@ -58,7 +58,7 @@ impl Passkey {
         let mut authenticator = Authenticator::new(Algorithm::Es256, front_end);
 
         let handle = new_user_handle(&SystemRandom).map_err(|fault| fault.cause)?;
-        let started = party.start_registration(&account, &handle, &[]).map_err(|fault| fault.cause)?;
+        let started = party.start_registration(&account, &handle, &[], false).map_err(|fault| fault.cause)?;
         let attestation = authenticator.create(&json!({"publicKey": started.options})).json();
         let read = Attestation::read(&to_raw_value(&attestation)?).ok_or("the attestation cannot be read")?;
         let new = party.verify_registration(&started.state, &read).ok_or("the attestation is refused")?;

@@ -65,7 +65,9 @@ async fn the_avatars_are_found_also_if_another_program_serves_the_pages() {
 #[tokio::test]
 async fn every_answer_of_the_front_end_has_the_headers_of_its_hosting() {
     let stack = Embedded::start(&[]).await;
-    for path in ["/", "/login", "/config.json", "/.well-known/change-password", "/none"] {
+    for path in
+        ["/", "/login", "/config.json", "/.well-known/change-password", "/.well-known/passkey-endpoints", "/none"]
+    {
         let response = stack.service.request("GET", path).send().await.unwrap();
         for header in ["content-security-policy", "x-content-type-options"] {
             assert!(response.headers().contains_key(header), "{path} has no {header}: {response:?}");

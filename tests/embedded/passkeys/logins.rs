@@ -63,6 +63,39 @@ async fn a_login_with_a_wrong_answer_is_refused_and_opens_no_session() {
 }
 
 #[tokio::test]
+async fn only_the_refusal_of_a_credential_that_no_account_has_says_that_it_is_unknown() {
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
+    let (mut eva, other) = with_passkey(&stack).await;
+    let mut device = stack.service.visitor();
+    let known = json!({"success": false, "message": INVALID_PASSKEY.1});
+    let unknown = json!({"success": false, "message": INVALID_PASSKEY.1, "unknown": true});
+    for (what, change, said) in [
+        ("the user is not verified", (|answer, _| answer.data.flags = UP) as fn(&mut Asserting, &[u8]), &known),
+        ("another user", |answer, _| answer.user = vec![9; 16], &known),
+        ("another account's", |answer, others| answer.id = others.to_vec(), &known),
+        ("another challenge", |answer, _| answer.client_data["challenge"] = json!(encoded(&[9; 16])), &known),
+        ("unreadable client data", |answer, _| answer.client_data = json!(7), &known),
+        ("no id", |answer, _| answer.id.clear(), &known),
+        ("nobody's", |answer, _| answer.id = vec![9; 32], &unknown),
+    ] {
+        let mut answer = authenticator.get(&device.passkey_login_options().await);
+        change(&mut answer, &other.id);
+        let refusal = device.answer_passkey(&authenticator.sign(&answer)).await;
+        assert_eq!((refusal.status, &refusal.json()), (401, said), "{what}");
+    }
+    let answer = authenticator.get(&device.passkey_login_options().await);
+    assert_eq!(device.answer_passkey(&other.sign(&answer)).await.json(), known, "the signature of another key");
+
+    let id = ana.first_passkey().await;
+    ana.delete_passkey(&id).await;
+    assert_eq!(device.passkey_login(&mut authenticator).await.json(), unknown, "removed");
+    eva.form(paths::DELETE_ACCOUNT, &[]).await;
+    let mut answer = authenticator.get(&device.passkey_login_options().await);
+    answer.id.clone_from(&other.id);
+    assert_eq!(device.answer_passkey(&other.sign(&answer)).await.json(), unknown, "of a deleted account");
+}
+
+#[tokio::test]
 async fn a_login_with_a_wrong_signature_is_refused() {
     let stack = Embedded::start(&[]).await;
     for algorithm in ALGORITHMS {

@@ -5,6 +5,7 @@ mod ends;
 mod limits;
 mod logins;
 mod registrations;
+mod silent;
 mod used;
 mod vectors;
 

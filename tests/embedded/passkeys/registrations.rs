@@ -203,8 +203,7 @@ async fn a_registration_with_unexpected_json_is_refused() {
     for credential in [json!("text"), json!(null), json!({})] {
         assert_says(&ana.register_passkey(&credential).await, PASSKEY_REFUSED, "no credential");
     }
-    for body in [json!({"name": "x"}), json!({"credential": sound}), json!({"credential": sound, "name": 1}), json!([])]
-    {
+    for body in [json!({"name": "x"}), json!({"credential": sound, "name": 1}), json!([])] {
         assert_says(&ana.json(paths::PASSKEY_REGISTER, body.to_string()).await, INVALID_PARAMETERS, "body");
     }
     for name in ["", "  ", "a\nb", &"x".repeat(201)] {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use journeys::authenticator::{ALGORITHMS, BE, BS};
+use journeys::authenticator::{ALGORITHMS, BE, BS, encoded};
 use journeys::sentences::{
     INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, PASSKEY_CREATED, PASSKEY_REMOVED, assert_says,
 };
-use journeys::{Embedded, PASSWORD, paths};
+use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
 use super::{passkey_items, start, with_passkey};
@@ -48,12 +48,12 @@ async fn the_options_of_a_new_passkey_exclude_existing_passkeys_and_have_one_ran
     assert_ne!(handle(&one), handle(&before), "the handle is random");
     let authenticator = ana.with_passkey().await;
     let options = ana.passkey_options().await;
-    let id = journeys::authenticator::encoded(&authenticator.id);
+    let id = encoded(&authenticator.id);
     let excluded = json!([{"type": "public-key", "id": id, "transports": ["hybrid", "internal"]}]);
     assert_eq!(options["publicKey"]["excludeCredentials"], excluded);
     assert_eq!(options["publicKey"]["user"]["name"], ana.email);
     assert_eq!(options["publicKey"]["user"]["displayName"], "Ana García");
-    assert_eq!(options["publicKey"]["user"]["id"], journeys::authenticator::encoded(&authenticator.user));
+    assert_eq!(options["publicKey"]["user"]["id"], encoded(&authenticator.user));
     let mut public = options["publicKey"].clone();
     for member in ["challenge", "excludeCredentials", "user"] {
         public.as_object_mut().unwrap().remove(member);
@@ -114,4 +114,35 @@ async fn a_login_with_a_passkey_makes_its_browser_known() {
     let known = phone.browser.clone();
     assert_says(&phone.passkey_login(&mut authenticator).await, LOGGED_IN, "again");
     assert_eq!(phone.browser, known);
+}
+
+#[tokio::test]
+async fn the_list_has_what_a_browser_needs_to_know_which_passkeys_it_can_still_offer() {
+    let (_stack, mut ana) = Embedded::signed_in(&[]).await;
+    let list = async |ana: &mut Visitor| ana.form(paths::LIST_PASSKEYS, &[]).await.json();
+    let none = list(&mut ana).await;
+    assert_eq!(none, json!({"success": true, "passkeys": [], "user_handle": null, "rp_id": "localhost"}));
+    let handle = ana.passkey_options().await["publicKey"]["user"]["id"].clone();
+    let mut expected: Vec<Value> = Vec::new();
+    for _ in 0..2 {
+        let authenticator = ana.with_passkey().await;
+        assert_eq!(encoded(&authenticator.user), handle);
+        expected.push(json!(encoded(&authenticator.id)));
+    }
+    let listed = list(&mut ana).await;
+    let credentials: Vec<Value> =
+        listed["passkeys"].as_array().unwrap().iter().map(|passkey| passkey["credential"].clone()).collect();
+    assert!(credentials.len() == 2 && expected.iter().all(|id| credentials.contains(id)), "{listed}");
+    assert_eq!(listed["user_handle"], handle);
+    for passkey in listed["passkeys"].as_array().unwrap() {
+        ana.delete_passkey(passkey["id"].as_str().unwrap()).await;
+    }
+    let left = list(&mut ana).await;
+    assert_eq!(left, json!({"success": true, "passkeys": [], "user_handle": handle, "rp_id": "localhost"}));
+}
+
+#[tokio::test]
+async fn a_front_end_at_an_ip_address_has_no_rp_id() {
+    let (_stack, mut ana) = Embedded::signed_in(&[("FRONT_END_URL", "http://127.0.0.1:5173")]).await;
+    assert_eq!(ana.form(paths::LIST_PASSKEYS, &[]).await.json()["rp_id"], Value::Null);
 }

@@ -82,7 +82,7 @@ impl Login {
         let party = relying_party();
         let mut account = account();
         let mut authenticator = Authenticator::new(Algorithm::EdDsa, ORIGIN);
-        let options = party.start_registration(&account, &new_user_handle(&SystemRandom).unwrap(), &[]).unwrap();
+        let options = party.start_registration(&account, &new_user_handle(&SystemRandom).unwrap(), &[], false).unwrap();
         let answer = authenticator.create(&public_key(&options)).json();
         let attestation = Attestation::read(&to_raw_value(&answer).unwrap()).unwrap();
         let new = party.verify_registration(&options.state, &attestation).unwrap();

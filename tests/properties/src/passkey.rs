@@ -105,7 +105,7 @@ pub(crate) fn relying_party() -> RelyingParty {
 
 fn start() -> (RelyingParty, Started) {
     let party = relying_party();
-    let started = party.start_registration(&account(), &new_user_handle(&SystemRandom).unwrap(), &[]).unwrap();
+    let started = party.start_registration(&account(), &new_user_handle(&SystemRandom).unwrap(), &[], false).unwrap();
     (party, started)
 }
 

@@ -24,7 +24,6 @@ const OPTIONS: Request = Request { path: paths::PASSKEY_REGISTER_OPTIONS, ..ISSU
 pub(super) const PASSKEY_REGISTER_OPTIONS: Endpoint = Endpoint {
     name: "passkey-register-options",
     path: paths::PASSKEY_REGISTER_OPTIONS,
-    broken: (200, ""),
     requests: &[
         Request {
             name: "options of a first passkey",

@@ -21,6 +21,11 @@ impl Visitor {
         self.form(paths::PASSKEY_REGISTER_OPTIONS, &[]).await.json()
     }
 
+    /// The options of a passkey that the browser creates without a question.
+    pub async fn silent_passkey_options(&mut self) -> Value {
+        self.form(paths::PASSKEY_REGISTER_OPTIONS, &[("silent", "on")]).await.json()
+    }
+
     /// The options of a login.
     pub async fn passkey_login_options(&mut self) -> Value {
         self.form(paths::PASSKEY_LOGIN_OPTIONS, &[]).await.json()

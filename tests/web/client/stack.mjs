@@ -50,7 +50,10 @@ export function somebody() {
 /** Adds the browser's API for passkeys to Node. Its device answers every ceremony with `answer`. */
 export function withPasskeys(answer = { id: "AA", type: "public-key" }) {
   const parse = (options) => options;
-  globalThis.PublicKeyCredential = { parseCreationOptionsFromJSON: parse, parseRequestOptionsFromJSON: parse, isConditionalMediationAvailable: async () => true };
+  globalThis.PublicKeyCredential = {
+    parseCreationOptionsFromJSON: parse, parseRequestOptionsFromJSON: parse, isConditionalMediationAvailable: async () => true,
+    getClientCapabilities: async () => ({ conditionalCreate: true }),
+  };
   const ceremony = async ({ signal }) => (signal?.throwIfAborted(), { toJSON: () => answer });
   Object.defineProperty(globalThis, "navigator", { value: { credentials: { create: ceremony, get: ceremony } }, configurable: true });
 }

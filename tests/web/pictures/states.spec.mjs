@@ -118,6 +118,9 @@ test("a section of the profile keeps what another browser has changed in the oth
 test("browsers and password managers find their files", async ({ request }) => {
   const change = await request.get("/.well-known/change-password", { maxRedirects: 0 });
   expect([change.status(), change.headers().location]).toEqual([302, "/seguridad#contrasena"]);
+  const passkeys = await request.get("/.well-known/passkey-endpoints", { maxRedirects: 0 });
+  const page = new URL("/llaves", passkeys.url()).href;
+  expect([passkeys.status(), passkeys.headers()["content-type"], await passkeys.json()]).toEqual([200, "application/json", { enroll: page, manage: page }]);
   for (const [path, type] of [["/favicon.ico", "image/x-icon"], ["/assets/apple-touch-icon.png", "image/png"], ["/manifest.webmanifest", "application/manifest+json"]]) {
     const answer = await request.get(path);
     expect([answer.status(), answer.headers()["content-type"]]).toEqual([200, type]);

@@ -267,7 +267,7 @@ test("whoever cannot open the mailbox any more is told how to go on without it",
   const help = page.getByText("¿Ya no puedes entrar en ese correo?");
   await expect(help).toContainText("con una llave de acceso o con Google y cambia el email en tu perfil.");
   await expect(help.getByRole("link", { name: "Entra" })).toHaveAttribute("href", "/login");
-  await expect(help.getByRole("link", { name: "contacta con nosotros" })).toHaveAttribute("href", "/contacto");
+  await expect(help.getByRole("link", { name: "contacta con nosotros" })).toHaveAttribute("href", "/ayuda#contacto");
   await page.getByLabel("Email").fill((await account(page.request)).email);
   await page.getByRole("button", { name: "Enviar enlace" }).click();
   await expect(page.getByRole("heading", { name: "Revisa tu correo" })).toBeVisible();

@@ -55,10 +55,10 @@ test("the password lets the refused call go on, and the page behind keeps what i
   await expect(password).toBeFocused();
   await expect(passkey, "the account has none").toBeHidden();
   await confirm.click();
-  await expect(password).toHaveAccessibleDescription("Escribe tu contraseña.");
+  await expect(password).toHaveAccessibleDescription("Escribe tu contraseña. Nunca te pediremos tu contraseña por correo ni por teléfono.");
   await password.fill("Equivocada1");
   await password.press("Enter");
-  await expect(password).toHaveAccessibleDescription("La contraseña no es correcta. Revísala e inténtalo de nuevo.");
+  await expect(password).toHaveAccessibleDescription(/^La contraseña no es correcta\. Revísala e inténtalo de nuevo\./);
   await expect(password).toBeFocused();
   expect(await page.title()).toMatch(/^Error: /);
   await password.fill(person.password);

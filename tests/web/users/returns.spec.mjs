@@ -114,6 +114,8 @@ test("the page that changes a password keeps its part through the login, and an 
 test("an edit that is not saved stays when its page is left or loaded again, until it is saved or the user signs out", async ({ page }) => {
   const person = await signedIn(page);
   await page.goto("/perfil");
+  await name(page).focus();
+  await page.waitForLoadState("networkidle");
   await name(page).fill("Ana sin guardar");
   await page.goto("/llaves");
   await page.getByLabel("Nombre de la llave nueva").fill("Móvil");

@@ -57,7 +57,7 @@ function keyboard(page) {
     // The focus moves from the last tab stop of a page to its first, and back: there is no keyboard trap.
     async arrive() {
       const first = page.getByRole("link", { name: "Saltar al contenido" });
-      const last = page.getByRole("contentinfo").getByRole("link", { name: "Privacidad" });
+      const last = page.getByRole("contentinfo").getByRole("link", { name: "Accesibilidad" });
       // Firefox moves on from the last one to its own buttons.
       const firefox = page.context().browser().browserType().name() === "firefox";
       const stops = firefox ? [[first]] : [[last], [first], [last, "Shift+Tab"], [first, "Shift+Tab"]];
@@ -269,6 +269,18 @@ const TASKS = {
     await expect(dialog).toBeHidden();
     expect(await session(phone)).toBeUndefined();
     await phone.close();
+  },
+  "go on with a session that is about to end": async (page, hands) => {
+    await page.clock.install();
+    await signedIn(page);
+    const { field, button } = on(page);
+    await page.goto("/perfil");
+    await field("Nombre completo").waitFor();
+    await page.clock.runFor(106 * 60_000);
+    const warning = page.getByRole("alertdialog", { name: "Tu sesión va a terminar" });
+    await expect(warning).toBeVisible();
+    await hands.activate(button("Seguir aquí"));
+    await expect(warning).toBeHidden();
   },
   "download one's data": async (page, hands) => {
     const { email } = await signedIn(page);

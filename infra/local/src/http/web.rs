@@ -26,16 +26,24 @@ pub(crate) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"
 /// `Addresses` in `infra/web.yaml` has the same redirect.
 const CHANGE_PASSWORD: (&str, &str) = ("/.well-known/change-password", "/seguridad#contrasena");
 
+/// The path at which password managers look for the page of the passkeys, and that page
+/// (<https://www.w3.org/TR/passkey-endpoints/>). The function `Addresses` in `infra/web.yaml` answers the same.
+const PASSKEY_ENDPOINTS: (&str, &str) = ("/.well-known/passkey-endpoints", "/llaves");
+
 /// Google's own script.
 pub(crate) const GOOGLE_SCRIPT: &str = "https://accounts.google.com/gsi/client";
 
 /// The configuration of the pages, `/config.json`. It also decides which third-party sources they may load.
 pub(crate) struct Config {
+    /// The address of the pages, without a trailing slash.
+    pub(crate) front_end_url: String,
     /// The OAuth client id, and the URL of Google's script.
     pub(crate) google_client_id: String,
     pub(crate) google_script: String,
     /// The captcha provider and its site key, which is empty for `altcha`.
     pub(crate) captcha: Option<(String, String)>,
+    /// Seconds without a request after which a session ends.
+    pub(crate) idle_seconds: u64,
 }
 
 /// The pages in the folders, for all paths without another route.
@@ -52,10 +60,13 @@ pub(crate) fn router(hosting: &Hosting, config: &Config, folders: &[PathBuf]) ->
         Ok((name, HeaderValue::try_from(value).map_err(|error| error.to_string())?))
     });
     let headers = headers.collect::<Result<Vec<_>, String>>()?;
+    let passkeys = format!("{}{}", config.front_end_url, PASSKEY_ENDPOINTS.1);
+    let endpoints = serde_json::json!({ "enroll": passkeys, "manage": passkeys });
     let config = config.json();
     Ok(Router::new()
         .route("/config.json", get(async move || ([(CACHE_CONTROL, "no-cache")], Json(config))))
         .route(CHANGE_PASSWORD.0, get(async || (StatusCode::FOUND, [(LOCATION, CHANGE_PASSWORD.1)])))
+        .route(PASSKEY_ENDPOINTS.0, get(async move || Json(endpoints)))
         .fallback(page)
         .layer(map_response(move |mut response: Response| {
             response.headers_mut().extend(headers.iter().cloned());
@@ -68,6 +79,7 @@ impl Config {
     fn json(&self) -> serde_json::Value {
         let mut config = serde_json::json!({
             "google": { "clientId": self.google_client_id, "script": self.google_script },
+            "idleSeconds": self.idle_seconds,
         });
         if let (Some((provider, key)), Some(config)) = (&self.captcha, config.as_object_mut()) {
             config.insert("captcha".to_owned(), serde_json::json!({ "provider": provider, "siteKey": key }));

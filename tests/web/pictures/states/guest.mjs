@@ -204,12 +204,13 @@ export const GUEST = {
   "no-fui-yo-forgotten": forgotten("/no-fui-yo"),
   "no-fui-yo-malformed": lock("Este enlace no sirve", BROKEN, { at: "/no-fui-yo", bad: true, reach: undefined }),
 
-  "contacto": { at: "/contacto", heading: "Contacto", text: "Lo que puedes resolver ahora" },
+  "ayuda": { at: "/ayuda", heading: "Ayuda", text: "No te llega nuestro correo" },
   "terminos": { at: "/terminos", heading: "Términos y condiciones", text: "Iniciar sesión" },
   "terminos-offline": {
     at: "/terminos", heading: "Términos y condiciones", text: "Sin conexión.",
     reach: (page) => page.evaluate(() => dispatchEvent(new Event("offline"))),
   },
   "privacidad": { at: "/privacidad", heading: "Política de privacidad", text: "Iniciar sesión" },
+  "accesibilidad": { at: "/accesibilidad", heading: "Accesibilidad", text: "Qué hemos probado" },
   "no-existe": { at: "/no-existe", heading: "Página no encontrada", text: "La dirección no existe o ha cambiado." },
 };

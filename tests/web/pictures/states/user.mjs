@@ -139,6 +139,13 @@ export const USER = {
     },
   }),
   "perfil-exported": profile("Datos descargados.", { reach: press("Descargar mis datos"), part: "#datos-guardados" }),
+  "perfil-ending": profile("Tu sesión va a terminar", {
+    before: (page) => page.clock.install(),
+    reach: async (page) => {
+      await page.getByLabel("Nombre completo").waitFor();
+      await page.clock.runFor(106 * 60_000);
+    },
+  }),
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),

@@ -6,6 +6,7 @@ const euros = new Intl.NumberFormat("es-ES", { style: "currency", currency: "EUR
 
 /** Tells in the page what happened. */
 function tell(text, link) {
+  element("notice").className = "notice info";
   element("notice").replaceChildren(text, ...(link ? [" ", link] : []));
 }
 

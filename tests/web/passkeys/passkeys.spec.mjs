@@ -1,40 +1,7 @@
 // Passkeys, with the virtual authenticators of Chromium.
 
 import { account, device, expect, logIn, resetLink, session, signedIn, test, verified } from "../support.mjs";
-
-/** Disables the browser's autofill of passkeys. */
-const withoutAutofill = (page) => page.addInitScript(() => {
-  PublicKeyCredential.isConditionalMediationAvailable = async () => false;
-});
-
-/** Creates a passkey on its page. */
-async function create(page, name) {
-  await page.goto("/llaves");
-  await page.getByLabel("Nombre de la llave nueva").fill(name);
-  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
-}
-
-/** Creates a passkey, and ends the session. */
-async function createdAndOut(page, name = "Portátil") {
-  await create(page, name);
-  await expect(page.getByText("Llave de acceso creada")).toBeVisible();
-  await page.context().clearCookies();
-}
-
-/** Asks for a login with the button of the login page. */
-async function useKey(page) {
-  await page.goto("/login");
-  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
-}
-
-/** Waits until the start page has all its answers. If the session ended before, the page would go on to the login page. */
-async function atHome(page) {
-  await expect(page).toHaveURL("/");
-  await expect(page.getByRole("heading", { level: 1, name: /^Hola, ./ })).toBeVisible();
-  await expect(page.locator("#next-waiting")).toBeHidden();
-}
-
-const keys = (page) => page.locator("#passkeys").getByRole("listitem");
+import { atHome, create, createdAndOut, keys, useKey, withoutAutofill, withoutSignals } from "./steps.mjs";
 
 test("a user creates a passkey, logs in with it from the autofill of the email, and removes it", async ({ page }) => {
   const { email } = await signedIn(page);
@@ -142,6 +109,7 @@ test("a refusal of the person or the device is reported, and the form keeps its 
 
 test("a removed passkey opens no session, and one that the device has lost can be replaced", async ({ page }) => {
   await withoutAutofill(page);
+  await withoutSignals(page);
   await signedIn(page);
   const phone = await device(page);
   await create(page, "Móvil");
@@ -168,58 +136,6 @@ test("the password still works while a login waits in the autofill", async ({ pa
   await logIn(page, person);
   await expect(page).toHaveURL("/");
   expect(await session(page)).toMatchObject({ email: person.email });
-});
-
-test("a passkey is offered after a login with the password, and never again after a no", async ({ page }) => {
-  const person = await account(page.request);
-  await device(page);
-  const offer = page.getByRole("region", { name: "Entra sin contraseña" });
-  const again = async () => {
-    await page.context().clearCookies();
-    await page.goto("/login");
-    await logIn(page, person);
-    await expect(page.getByRole("heading", { name: /^Hola/ })).toBeVisible();
-  };
-  await again();
-  await expect(offer).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Tu cuenta" })).toBeVisible();
-  await expect(offer).toBeHidden();
-  await page.evaluate(() => localStorage.setItem("passkey-offer", String(Date.now() - 31 * 24 * 60 * 60 * 1000)));
-  await again();
-  await offer.getByRole("button", { name: "No, gracias" }).click();
-  await expect(offer).toBeHidden();
-  await page.evaluate(() => sessionStorage.setItem("offer", "1"));
-  const asked = page.waitForRequest((request) => request.url().endsWith("passkeys.php"), { timeout: 2_000 }).catch(() => "none");
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Tu cuenta" })).toBeVisible();
-  expect(await asked).toBe("none");
-  await expect(offer).toBeHidden();
-});
-
-test("for a month after an offer, a login with the password makes no other offer", async ({ page }) => {
-  const person = await account(page.request);
-  await device(page);
-  const offer = page.getByRole("region", { name: "Entra sin contraseña" });
-  let asked = 0;
-  page.on("request", (request) => { asked += Number(request.url().endsWith("/passkeys.php")); });
-  const again = async () => {
-    await page.context().clearCookies();
-    await page.goto("/login");
-    await logIn(page, person);
-    // The page clears its note to offer a passkey at the moment when it decides.
-    await page.waitForFunction(() => location.pathname === "/" && sessionStorage.getItem("offer") === null);
-  };
-  await again();
-  await expect(offer).toBeVisible();
-  expect(asked).toBe(1);
-  for (const days of [0, 29]) {
-    await page.evaluate((days) => localStorage.setItem("passkey-offer", String(Date.now() - days * 24 * 60 * 60 * 1000)), days);
-    await again();
-    await page.waitForLoadState("networkidle");
-    expect(asked).toBe(1);
-    await expect(offer).toBeHidden();
-  }
 });
 
 test("a device that cannot store passkeys creates none, and the page says so", async ({ page }) => {
