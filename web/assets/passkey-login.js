@@ -2,6 +2,7 @@
 
 import { destination } from "./destination.js";
 import { account, element, notify, report } from "./site.js";
+import { LOGIN, keep } from "./storage.js";
 import { working } from "./working.js";
 
 /** A device still offers a passkey that its owner has removed from the account. */
@@ -44,8 +45,10 @@ async function wait() {
 /** Leaves the page, or tells why there is no login. @param {import("../client/types.js").Result} answer */
 async function opened(answer) {
   const result = answer.ok ? await (await import("./entry.js")).entered(answer) : answer;
-  if (result.ok) location.assign(destination());
-  else if (result.code === "passkeys-unsupported") {
+  if (result.ok) {
+    keep(LOGIN, "passkey");
+    location.assign(destination());
+  } else if (result.code === "passkeys-unsupported") {
     button.hidden = true;
     notify(`${result.message} Entra de otra forma.`, "info");
     element("notice").focus();

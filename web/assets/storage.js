@@ -1,10 +1,11 @@
 // What the pages keep in the storage of the tab or of the browser. They work without it: the user may forbid it.
 
 /**
- * The keys of the typed email, of edits, of the marks that the user has just logged in with the password or with Google, and of the
- * page to open after Google's own page.
+ * The keys of the typed email, of edits, of the marks that the user has just logged in (`BY_PASSWORD` or anything else) and with Google,
+ * and of the page to open after Google's own page.
  */
-export const [EMAIL, EDITS, PASSWORD_LOGIN, GOOGLE_LOGIN, GOOGLE_AWAY] = ["email", "edits", "offer", "google", "away"];
+export const [EMAIL, EDITS, LOGIN, GOOGLE_LOGIN, GOOGLE_AWAY] = ["email", "edits", "offer", "google", "away"];
+export const BY_PASSWORD = "1";
 
 /** The storage that outlives the tab. */
 export const BROWSER = "localStorage";

@@ -68,6 +68,7 @@ test("the home page with the offer of a passkey transfers few bytes", async ({ p
   await page.addInitScript(() => {
     sessionStorage.setItem("offer", "1");
     PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = async () => true;
+    PublicKeyCredential.getClientCapabilities = async () => ({});
   });
   const loaded = [];
   page.on("response", (response) => loaded.push(response));

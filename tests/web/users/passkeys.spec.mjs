@@ -7,6 +7,29 @@ const withoutAutofill = (page) => page.addInitScript(() => {
   PublicKeyCredential.isConditionalMediationAvailable = async () => false;
 });
 
+/** A browser that creates no passkey without a question. */
+const withoutSilence = (page) => page.addInitScript(() => {
+  PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: false });
+});
+
+/**
+ * A browser that creates a passkey without a question if `agrees`, or refuses to. Chromium's own decision depends on its password
+ * manager, which tests have none of.
+ */
+const withSilence = (page, agrees) => page.addInitScript((agrees) => {
+  const { create } = CredentialsContainer.prototype;
+  CredentialsContainer.prototype.create = async function asked({ mediation, ...options }) {
+    if (mediation === "conditional" && !agrees) throw new DOMException("no", "NotAllowedError");
+    return create.call(this, options);
+  };
+}, agrees);
+
+/** A browser that cannot be told which passkeys an account has. */
+const withoutSignals = (page) => page.addInitScript(() => {
+  delete PublicKeyCredential.signalAllAcceptedCredentials;
+  delete PublicKeyCredential.signalUnknownCredential;
+});
+
 /** Creates a passkey on its page. */
 async function create(page, name) {
   await page.goto("/llaves");
@@ -33,6 +56,12 @@ async function atHome(page) {
   await expect(page.getByRole("heading", { level: 1, name: /^Hola, ./ })).toBeVisible();
   await expect(page.locator("#next-waiting")).toBeHidden();
 }
+
+/** Waits for the notice of a new passkey. */
+const mailedNotice = (request, email) => expect(async () => {
+  const mails = await (await request.get(`/_local/mail?to=${encodeURIComponent(email)}`)).json();
+  expect(mails.map(({ subject }) => subject)).toContain("Tu cuenta tiene una llave de acceso nueva");
+}).toPass();
 
 const keys = (page) => page.locator("#passkeys").getByRole("listitem");
 
@@ -142,6 +171,7 @@ test("a refusal of the person or the device is reported, and the form keeps its 
 
 test("a removed passkey opens no session, and one that the device has lost can be replaced", async ({ page }) => {
   await withoutAutofill(page);
+  await withoutSignals(page);
   await signedIn(page);
   const phone = await device(page);
   await create(page, "Móvil");
@@ -170,7 +200,91 @@ test("the password still works while a login waits in the autofill", async ({ pa
   expect(await session(page)).toMatchObject({ email: person.email });
 });
 
+test("a removed passkey disappears from its device, and so does one that nobody has when it is used", async ({ page }) => {
+  await withoutAutofill(page);
+  await signedIn(page);
+  const phone = await device(page);
+  await create(page, "Móvil");
+  await expect(keys(page)).toHaveCount(1);
+  const [removed] = await phone.credentials();
+  await page.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
+  await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
+  await expect(page.getByText("Llave de acceso eliminada.")).toBeVisible();
+  await expect.poll(() => phone.credentials()).toEqual([]);
+  await page.context().clearCookies();
+  // What the page before still tells the device comes before this.
+  await page.goto("/login");
+  await phone.holds(removed);
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
+  await expect(page.getByText("Esa llave de acceso no sirve aquí.")).toBeVisible();
+  await expect.poll(() => phone.credentials()).toEqual([]);
+});
+
+test("a login tells the device which passkeys the account still has", async ({ page, browser }) => {
+  const person = await signedIn(page);
+  const phone = await device(page);
+  await create(page, "Móvil");
+  await expect(keys(page)).toHaveCount(1);
+  const other = await browser.newPage();
+  await signedIn(other, person);
+  await other.goto("/llaves");
+  await other.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
+  await other.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
+  await expect(other.getByText("Llave de acceso eliminada.")).toBeVisible();
+  await other.close();
+  expect(await phone.credentials()).toHaveLength(1);
+  await phone.answers(false);
+  await withoutSilence(page);
+  await page.goto("/login");
+  await logIn(page, person);
+  await expect(page).toHaveURL("/");
+  await expect.poll(() => phone.credentials()).toEqual([]);
+});
+
+test("after a login with the password the browser creates a passkey without a question, and once it is removed no other", async ({ page }) => {
+  await withSilence(page, true);
+  const person = await account(page.request);
+  const phone = await device(page);
+  const offer = page.getByRole("region", { name: "Entra sin contraseña" });
+  const again = async () => {
+    await page.context().clearCookies();
+    await page.goto("/login");
+    await logIn(page, person);
+    await atHome(page);
+  };
+  await again();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("passkey-offer"))).toBe("never");
+  expect(await phone.credentials()).toHaveLength(1);
+  await expect(offer).toBeHidden();
+  await page.goto("/llaves");
+  await expect(keys(page)).toHaveText(/^Chrom\w+ en Linux.*Aún sin usar/);
+  await mailedNotice(page.request, person.email);
+
+  await page.context().clearCookies();
+  await page.goto("/login?volver=%2Fllaves");
+  await expect(page).toHaveURL("/llaves");
+  await expect(keys(page)).toHaveText(/Último uso: /);
+  await page.getByRole("button", { name: /^Eliminar la llave Chrom/ }).click();
+  await page.getByRole("button", { name: /^Sí, eliminar la llave Chrom/ }).click();
+  await expect(keys(page)).toHaveCount(0);
+  await again();
+  await page.waitForLoadState("networkidle");
+  expect(await phone.credentials()).toHaveLength(0);
+  await expect(offer).toBeHidden();
+});
+
+test("a passkey is offered if the browser refuses to create one without a question", async ({ page }) => {
+  await withSilence(page, false);
+  const person = await account(page.request);
+  await device(page);
+  await page.goto("/login");
+  await logIn(page, person);
+  await expect(page.getByRole("region", { name: "Entra sin contraseña" })).toBeVisible();
+});
+
 test("a passkey is offered after a login with the password, and never again after a no", async ({ page }) => {
+  await withoutSilence(page);
+  await withoutSignals(page);
   const person = await account(page.request);
   await device(page);
   const offer = page.getByRole("region", { name: "Entra sin contraseña" });
@@ -198,6 +312,8 @@ test("a passkey is offered after a login with the password, and never again afte
 });
 
 test("for a month after an offer, a login with the password makes no other offer", async ({ page }) => {
+  await withoutSilence(page);
+  await withoutSignals(page);
   const person = await account(page.request);
   await device(page);
   const offer = page.getByRole("region", { name: "Entra sin contraseña" });

@@ -1,7 +1,7 @@
 import { nameOf, picture } from "../avatars.js";
 import { handleLoss, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { BROWSER, GOOGLE_AWAY, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
+import { BROWSER, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, forget, keep, kept } from "../storage.js";
 import { working } from "../working.js";
 
 /** The storage key for the id of the account whose owner has been told in this browser that it has no password. */
@@ -19,7 +19,7 @@ else if (user) {
     history.replaceState(null, "", "/");
     notify("Cuenta creada. Ya has iniciado sesión.", "good");
   }
-  if (kept(PASSWORD_LOGIN)) import("../passkey-offer.js").then(({ offer }) => offer(user.id)).catch(() => {});
+  if (next || kept(LOGIN)) import("../passkey-offer.js").then(({ loggedIn }) => loggedIn(user.id)).catch(() => {});
   // The grey card keeps the place of the next step, so that "Tu cuenta" does not move when the answer comes.
   await suggestNext(user).finally(() => { element("next-waiting").hidden = true; });
   // Another tab has changed the account.

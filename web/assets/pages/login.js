@@ -4,7 +4,7 @@ import { destination } from "../destination.js";
 import { wire } from "../form.js";
 import { installed } from "../installed.js";
 import { account, element, notify, report, session } from "../site.js";
-import { EDITS, GOOGLE_AWAY, GOOGLE_LOGIN, PASSWORD_LOGIN, forget, keep, kept } from "../storage.js";
+import { BY_PASSWORD, EDITS, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, forget, keep, kept } from "../storage.js";
 import { atWork, working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
@@ -67,7 +67,7 @@ wire({
   check: ({ email, password }) => ({ email: emailProblem(email), password: password ? "" : "Escribe tu contraseña." }),
   send: async ({ email, password }) => keptBy(await account.login({ email, password, captcha: await (await widget).token() })),
   done: () => {
-    keep(PASSWORD_LOGIN, "1");
+    keep(LOGIN, BY_PASSWORD);
     return destination();
   },
   failed: () => {
@@ -99,6 +99,7 @@ function enter({ credential }) {
     if (!result.ok) return report(result);
     // If the account has no password any more, the home page says so once.
     if (!result.created) keep(GOOGLE_LOGIN, "1");
+    keep(LOGIN, "google");
     location.assign(destination());
     return true;
   });

@@ -20,6 +20,7 @@ const device = (answer, ...steps) => async (page) => {
   await page.addInitScript((answer) => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable = async () => true;
+    PublicKeyCredential.getClientCapabilities = async () => ({});
     const reply = () => {
       if (answer === "nothing") return new Promise(() => {});
       if (answer === "a passkey") return Promise.resolve({ toJSON: () => ({}) });
