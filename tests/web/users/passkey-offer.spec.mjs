@@ -19,6 +19,7 @@ async function atHome(page) {
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { level: 1, name: /^Hola, ./ })).toBeVisible();
   await expect(page.locator("#next-waiting")).toBeHidden();
+  await page.waitForLoadState("networkidle");
 }
 
 /** Waits for the notice of a new passkey. */

@@ -32,6 +32,7 @@ async function atHome(page) {
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("heading", { level: 1, name: /^Hola, ./ })).toBeVisible();
   await expect(page.locator("#next-waiting")).toBeHidden();
+  await page.waitForLoadState("networkidle");
 }
 
 const keys = (page) => page.locator("#passkeys").getByRole("listitem");
