@@ -259,6 +259,17 @@ export async function device(page, more = {}) {
   };
 }
 
+/** A browser that creates no passkey without a question. */
+export const withoutSilence = (page) => page.addInitScript(() => {
+  PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: false });
+});
+
+/** A browser that cannot be told which passkeys an account has. */
+export const withoutSignals = (page) => page.addInitScript(() => {
+  delete PublicKeyCredential.signalAllAcceptedCredentials;
+  delete PublicKeyCredential.signalUnknownCredential;
+});
+
 /** Calls the embedded DynamoDB, which accepts any signature. */
 async function table(operation, asked) {
   const answer = await fetch(`http://localhost:${process.env.SERVICE_DYNAMODB_PORT}`, {

@@ -22,8 +22,8 @@ export async function loggedIn(id) {
   if (!silent && !offered && !("signalAllAcceptedCredentials" in PublicKeyCredential)) return;
   const result = await account.passkeys({ account: id });
   if (!result.ok) return;
-  // The login page was left before the client could do this.
-  import("../client/signals.js").then(({ accepted }) => accepted(result)).catch(() => {});
+  // The login page was left before the client could do this. A passkey that is created next would be missing in the list.
+  await import("../client/signals.js").then(({ accepted }) => accepted(result)).catch(() => {});
   if (result.passkeys.length || !(silent || offered)) return;
   keep(KEY, String(Date.now()), BROWSER);
   // Whoever removes a passkey that came by itself wants none.

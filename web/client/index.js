@@ -38,6 +38,7 @@ const PARTS = {
   unloaded,
   functions(base) {
     const all = /** @type {any} */ ({});
+    let creating = 0;
     for (const [module, [load, ...names]] of Object.entries(MODULES)) {
       /** @type {any} */
       let made;
@@ -45,8 +46,10 @@ const PARTS = {
         .then(([loaded, { writes }]) => (made ??= loaded[module]({ ...base, ...writes(base) })));
       for (const name of names) {
         all[name] = async (/** @type {any} */ ...values) => {
-          const result = await ready().then(() => made[name]?.(...values) ?? failure("outdated"), unloaded);
-          if (result.ok && TELLING.test(name)) signal(({ later }) => later(all.passkeys));
+          const creates = Number(name.startsWith("create"));
+          creating += creates;
+          const result = await ready().then(() => made[name]?.(...values) ?? failure("outdated"), unloaded).finally(() => { creating -= creates; });
+          if (result.ok && TELLING.test(name)) signal(({ later }) => later(all.passkeys, () => creating > 0));
           return result;
         };
       }

@@ -14,11 +14,15 @@ export async function accepted({ rpId, userHandle, passkeys }) {
   if (rpId && userHandle) await browser().signalAllAcceptedCredentials?.({ rpId, userId: userHandle, allAcceptedCredentialIds: passkeys.map(({ credential }) => credential) });
 }
 
-/** The same, with a list that is asked for soon. @param {AccountClient["passkeys"]} ask */
-export async function later(ask) {
+/**
+ * The same, with a list that is asked for soon. During a creation the device may have a passkey that the list lacks; the end of the
+ * creation tells the browser again.
+ * @param {AccountClient["passkeys"]} ask @param {() => boolean} creating
+ */
+export async function later(ask, creating) {
   await new Promise((resolve) => { setTimeout(resolve, PAUSE); });
   const result = await ask();
-  if (result.ok) await accepted(result);
+  if (result.ok && !creating()) await accepted(result);
 }
 
 /** Nobody has this passkey. @param {string} rpId @param {string} credentialId */

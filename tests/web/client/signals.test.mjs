@@ -93,6 +93,25 @@ test("a browser that fails to be told, or cannot be, changes no result and gets 
   assert.deepEqual(paths(), ["passkeyLoginOptions.php", "passkeyLogin.php"]);
 });
 
+test("a passkey that is just being created is not taken for one that the account does not have", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client, signals } = told();
+  const { create } = navigator.credentials;
+  let go;
+  navigator.credentials.create = async (options) => {
+    await new Promise((resolve) => { go = resolve; });
+    return create(options);
+  };
+  await client.login({ email: "ana@example.com", password: "Secreto123" });
+  const creation = client.createPasskeySilently();
+  await later(context);
+  assert.deepEqual(signals, []);
+  go();
+  await creation;
+  await later(context);
+  assert.deepEqual(signals, [ACCEPTED]);
+});
+
 test("a silent creation asks for options of its own, is conditional, and has no name", async () => {
   const { client, calls } = told();
   const asked = [];

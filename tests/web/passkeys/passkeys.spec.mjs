@@ -1,7 +1,41 @@
 // Passkeys, with the virtual authenticators of Chromium.
 
-import { account, device, expect, logIn, resetLink, session, signedIn, test, verified } from "../support.mjs";
-import { atHome, create, createdAndOut, keys, useKey, withoutAutofill, withoutSignals } from "./steps.mjs";
+import { account, device, expect, logIn, resetLink, session, signedIn, test, verified, withoutSignals, withoutSilence } from "../support.mjs";
+
+/** Disables the browser's autofill of passkeys. */
+const withoutAutofill = (page) => page.addInitScript(() => {
+  PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+});
+
+/** Creates a passkey on its page. */
+async function create(page, name) {
+  await page.goto("/llaves");
+  await page.getByLabel("Nombre de la llave nueva").fill(name);
+  await page.getByRole("button", { name: "Crear llave de acceso" }).click();
+}
+
+/** Creates a passkey, and ends the session. */
+async function createdAndOut(page, name = "Portátil") {
+  await create(page, name);
+  await expect(page.getByText("Llave de acceso creada")).toBeVisible();
+  await page.context().clearCookies();
+}
+
+/** Asks for a login with the button of the login page. */
+async function useKey(page) {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
+}
+
+/** Waits until the start page has all its answers. If the session ended before, the page would go on to the login page. */
+async function atHome(page) {
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("heading", { level: 1, name: /^Hola, ./ })).toBeVisible();
+  await expect(page.locator("#next-waiting")).toBeHidden();
+  await page.waitForLoadState("networkidle");
+}
+
+const keys = (page) => page.locator("#passkeys").getByRole("listitem");
 
 test("a user creates a passkey, logs in with it from the autofill of the email, and removes it", async ({ page }) => {
   const { email } = await signedIn(page);
@@ -136,6 +170,47 @@ test("the password still works while a login waits in the autofill", async ({ pa
   await logIn(page, person);
   await expect(page).toHaveURL("/");
   expect(await session(page)).toMatchObject({ email: person.email });
+});
+
+test("a removed passkey disappears from its device, and so does one that nobody has when it is used", async ({ page }) => {
+  await withoutAutofill(page);
+  await signedIn(page);
+  const phone = await device(page);
+  await create(page, "Móvil");
+  await expect(keys(page)).toHaveCount(1);
+  const [removed] = await phone.credentials();
+  await page.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
+  await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
+  await expect(page.getByText("Llave de acceso eliminada.")).toBeVisible();
+  await expect.poll(() => phone.credentials()).toEqual([]);
+  await page.context().clearCookies();
+  // What the page before still tells the device comes before this.
+  await page.goto("/login");
+  await phone.holds(removed);
+  await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
+  await expect(page.getByText("Esa llave de acceso no sirve aquí.")).toBeVisible();
+  await expect.poll(() => phone.credentials()).toEqual([]);
+});
+
+test("a login tells the device which passkeys the account still has", async ({ page, browser }) => {
+  const person = await signedIn(page);
+  const phone = await device(page);
+  await create(page, "Móvil");
+  await expect(keys(page)).toHaveCount(1);
+  const other = await browser.newPage();
+  await signedIn(other, person);
+  await other.goto("/llaves");
+  await other.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
+  await other.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
+  await expect(other.getByText("Llave de acceso eliminada.")).toBeVisible();
+  await other.close();
+  expect(await phone.credentials()).toHaveLength(1);
+  await phone.answers(false);
+  await withoutSilence(page);
+  await page.goto("/login");
+  await logIn(page, person);
+  await expect(page).toHaveURL("/");
+  await expect.poll(() => phone.credentials()).toEqual([]);
 });
 
 test("a device that cannot store passkeys creates none, and the page says so", async ({ page }) => {
