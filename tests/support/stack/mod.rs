@@ -3,6 +3,7 @@
 
 pub(crate) mod embedded;
 mod folder;
+mod forms;
 mod gate;
 pub(crate) mod open_files;
 mod proxy;
