@@ -65,7 +65,7 @@ storm: ## Run random orders of random requests with faults, for SECONDS (SEED re
 
 test-engine: $(TOOLS)/ministack/ready $(TOOLS)/dynalite/ready ## Compare the local stack's engine with two others, or with DynamoDB at ENDPOINT (needs Node)
 	@scripts/build/workspace
-	@$(TOOLS)/ministack/bin/python infra/engine
+	@PYTHONPATH=infra/e2e $(TOOLS)/ministack/bin/python infra/engine
 
 engine-forms: ## Record the forms of the store's calls for make test-engine, infra/engine/forms.jsonl
 	@scripts/build/workspace

@@ -13,17 +13,14 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-
-# The folder of e2e has to be on the path before.
-import document  # noqa: E402
-import sources  # noqa: E402
-from answers import compared, short  # noqa: E402
-from cases import every  # noqa: E402
-from cases.values import Case  # noqa: E402
-from cases.writes import GUARDS  # noqa: E402
-from differences import Difference, Known, found, undocumented  # noqa: E402
-from engines import AWS, DYNALITE, EMBEDDED, MINISTACK, Engine, running  # noqa: E402
+import document
+import sources
+from answers import compared, short
+from cases import every
+from cases.values import Case
+from cases.writes import GUARDS
+from differences import Difference, Known, found, undocumented
+from engines import AWS, DYNALITE, EMBEDDED, MINISTACK, Engine, running
 
 KNOWN = Path(__file__).with_name("differences.toml")
 SHOWN = 3

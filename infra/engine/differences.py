@@ -39,11 +39,13 @@ class Difference:
     case: str
     call: str
     answers: dict[str, dict]
+    # Members of a refusal that an engine does not know.
     overlooked: dict[str, set[str]]
 
     def how(self, right: str, wrong: str) -> str:
         """How one engine's answer differs from another one's; empty if it does not."""
-        return differing(self.answers[right], self.answers[wrong], self.overlooked[right] | self.overlooked[wrong])
+        overlooked = self.overlooked[right] | self.overlooked[wrong] if self.answers[right]["status"] != 200 else set()
+        return differing(self.answers[right], self.answers[wrong], overlooked)
 
     @property
     def kind(self) -> str:
@@ -52,26 +54,29 @@ class Difference:
         return "; ".join(f"{name}: {self.how(first, name)}" for name in self.answers if name != first and self.how(first, name))
 
     def is_explained(self, known: list[Known]) -> bool:
-        """Whether there is an engine that is right, and for each one that differs from it a known difference."""
+        """Whether some engines agree with each other, and for each of the others a known difference says how it is wrong."""
         def is_right(name: str) -> bool:
             hows = {other: self.how(name, other) for other in self.answers}
-            return all(any(entry.explains(self.case, other, how) for entry in known) for other, how in hows.items() if how)
+            agreeing = [other for other, how in hows.items() if not how]
+            # dynalite may agree with two that do not agree with each other.
+            return not any(self.how(one, other) for one in agreeing for other in agreeing) and all(
+                any([entry.explains(self.case, other, how) for entry in known]) for other, how in hows.items() if how)
 
         return any([is_right(name) for name in self.answers])
 
 
 def found(cases: list[Case], given: dict[str, list[list[dict]]], overlooked: dict[str, set[str]]) -> list[Difference]:
-    """The differences. After one in more than words, the rest of the case says nothing."""
+    """The differences. After one in more than words, the rest of the case is compared between the engines that still agree."""
     differences = []
     for at, case in enumerate(cases):
         answers = {name: all_of[at] for name, all_of in given.items() if all_of[at]}
         for number, (operation, _) in enumerate(case.calls):
             one = Difference(case.name, operation, {name: own[number] for name, own in answers.items()}, overlooked)
-            hows = {one.how(name, other) for name in answers for other in answers} - {""}
-            if hows:
-                differences.append(one)
-            if any("words" not in how for how in hows):
-                break
+            hows = {(name, other): one.how(name, other) for name in answers for other in answers}
+            differences += [one] if any(hows.values()) else []
+            if any(how and "words" not in how for how in hows.values()):
+                pairs = [pair for pair, how in hows.items() if pair[0] != pair[1] and not how]
+                answers = {name: answers[name] for name in pairs[0]} if pairs else {}
     return differences
 
 

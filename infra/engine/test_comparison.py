@@ -16,9 +16,10 @@ FAILED = {"__type": "x#ConditionalCheckFailedException", "message": "The conditi
 CASE = Case("guard of a text").put().get()
 
 
-def given(**answers: list) -> list:
-    """The differences of three engines that answer the two calls of a case so."""
-    return found([CASE], {name: [[compared("GetItem", *one) for one in own]] for name, own in answers.items()}, {name: set() for name in answers})
+def given(overlooked: dict | None = None, **answers: list) -> list:
+    """The differences of engines that answer the two calls of a case so."""
+    none = {name: set() for name in answers}
+    return found([CASE], {name: [[compared("GetItem", *one) for one in own]] for name, own in answers.items()}, none | (overlooked or {}))
 
 
 def known(**more) -> Known:
@@ -34,7 +35,7 @@ class Comparison(unittest.TestCase):
         self.assertEqual(given(a=[one, one], b=[other, other], c=[one, other]), [])
 
     def test_a_difference_is_new_unless_an_entry_has_its_engine_its_case_and_its_way(self):
-        differing = given(a=[(200, {})], b=[(400, FAILED)], c=[(200, {})])
+        differing = given(a=[(200, {}), (200, {})], b=[(400, FAILED), (200, {})], c=[(200, {}), (200, {})])
         self.assertEqual([one.is_explained([known()]) for one in differing], [True])
         for wrong in ({"wrong": "a"}, {"cases": ["change *"]}, {"how": ["200 for ConditionalCheckFailedException"]}):
             self.assertEqual([one.is_explained([known(**wrong)]) for one in differing], [False], wrong)
@@ -48,6 +49,17 @@ class Comparison(unittest.TestCase):
                  ((400, cancelled), (400, other_reason)), ((400, cancelled), (400, no_item)), ((200, {}), (500, {}))]
         for one, other in pairs:
             self.assertEqual(len(given(a=[one, (200, {})], b=[other, (200, {})])), 1, (one, other))
+
+    def test_after_a_difference_the_engines_that_agree_are_still_compared(self):
+        same, other = (200, {}), (200, {"Item": {"x": {"S": "a"}}})
+        self.assertEqual([list(one.answers) for one in given(a=[same, other], b=[(400, FAILED), same], c=[same, same])], [["a", "b", "c"], ["a", "c"]])
+
+    def test_an_engine_that_returns_no_items_with_refusals_does_not_hide_that_others_differ(self):
+        item = FAILED | {"Item": {"x": {"S": "a"}}}
+        for other in (FAILED, FAILED | {"Item": {"x": {"S": "b"}}}):
+            differing = given({"c": {"Item"}}, a=[(400, item), (200, {})], b=[(400, other), (200, {})], c=[(400, FAILED), (200, {})])
+            self.assertEqual([one.is_explained([known()]) for one in differing], [False], other)
+        self.assertEqual(len(given({"c": {"Item"}}, a=[(200, {"Item": {}}), (200, {})], b=[(200, {"Item": {}}), (200, {})], c=[(200, {}), (200, {})])), 1)
 
     def test_an_entry_that_no_answer_needs_is_gone(self):
         entry = known(cases=["guard *", "change *"])

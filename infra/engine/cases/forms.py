@@ -69,7 +69,8 @@ def write(case: Case, draw: Draw, part: dict, sk: str) -> dict:
 
 def case_of(form: int, turn: int, operation: str, body: dict) -> Case:
     """A case of a form."""
-    case, draw = Case(f"form {form} {operation} {turn}"), Draw(form, turn)
+    parts = "".join(f", {word}" for word in ("size", "list_append") if f"{word}(" in json.dumps(body))
+    case, draw = Case(f"form {form} {operation} {turn}{parts}"), Draw(form, turn)
     table = TABLES.get(body.get("TableName", ""), ACCOUNTS)
     if operation == "TransactWriteItems":
         parts, keys = [], []
