@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy diff drift redrive package take-release trial-deployment deploy-web clean
+.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm test-engine engine-forms screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy diff drift redrive package take-release trial-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -62,6 +62,16 @@ interleavings: ## Run every order of the calls of two requests, also with one fa
 
 storm: ## Run random orders of random requests with faults, for SECONDS (SEED repeats them)
 	@STORM_SECONDS=$(SECONDS) cargo test --locked --test interleavings -- --nocapture a_storm
+
+test-engine: $(TOOLS)/ministack/ready $(TOOLS)/dynalite/ready ## Compare the local stack's engine with two others, or with DynamoDB at ENDPOINT (needs Node)
+	@scripts/build/workspace
+	@PYTHONPATH=infra/e2e $(TOOLS)/ministack/bin/python infra/engine
+
+engine-forms: ## Record the forms of the store's calls for make test-engine, infra/engine/forms.jsonl
+	@scripts/build/workspace
+	@rm -rf target/forms
+	@FORMS="$(CURDIR)/target/forms" RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked --quiet --test embedded --test accounts --test black_box --test providers
+	@python3 infra/engine/forms.py target/forms
 
 screenshots: ## Accept the changed pictures of pages and letters, in docs/screens
 	@SCREENSHOTS=write scripts/test/test-web --project=chromium states.spec.mjs letters.spec.mjs
@@ -191,6 +201,11 @@ watch example invoke test-watch build accounts-release bench gate: export PATH :
 $(TOOLS)/uv/ready: infra/tools/uv.lock
 	@rm -rf $(@D) && python3 -m venv $(@D)
 	@$(@D)/bin/pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	@touch $@
+
+$(TOOLS)/dynalite/ready: infra/engine/package-lock.json
+	@rm -rf $(@D) && mkdir -p $(@D) && cp infra/engine/package.json $< $(@D)
+	@npm ci --prefix $(@D) --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
 $(TOOLS)/%/ready: infra/tools/%.lock | $(TOOLS)/uv/ready

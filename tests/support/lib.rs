@@ -36,7 +36,7 @@ pub use contract::Contract;
 pub use requests::{ENDPOINTS, Endpoint, Request, paths};
 pub use stack::{
     Billed, ClosedPort, Embedded, FRONT_END, Failure, Fate, Folder, Gate, HeldCall, Item, Nowhere, Proxy, dynamodb,
-    items, serve,
+    items, serve, unrecorded,
 };
 pub use stand_ins::authenticator;
 pub use visitors::answer::Answer;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use journeys::requests::Actor;
 use journeys::rows::to_json;
-use journeys::{Endpoint, Request, paths};
+use journeys::{Endpoint, Request, paths, unrecorded};
 use serde_json::{Value, json};
 
 use super::engine::{Rows, key, rows};
@@ -76,7 +76,10 @@ pub(super) async fn recorded() -> Vec<Recorded> {
         stack.table.bodies();
         let answer = actor.send().await;
         assert!(actor.is_success(&answer), "{}: {answer:?}", request.name);
-        for (operation, body) in stack.table.bodies() {
+        let calls = stack.table.bodies();
+        let new = unrecorded(&calls);
+        assert!(new.is_empty(), "new forms of calls, run `make engine-forms`: {new:#?}");
+        for (operation, body) in calls {
             let parts = parts_of(&operation, &body);
             if !parts.is_empty() {
                 all.entry(shape(&parts)).or_insert(Recorded { request, parts, base: base.clone() });

@@ -3,6 +3,7 @@
 
 pub(crate) mod embedded;
 mod folder;
+mod forms;
 mod gate;
 pub(crate) mod open_files;
 mod proxy;
@@ -14,6 +15,7 @@ fn template_defaults() -> std::collections::BTreeMap<String, String> {
 
 pub use embedded::{Embedded, FRONT_END, Item, dynamodb, items};
 pub use folder::{Folder, Nowhere};
+pub use forms::unrecorded;
 pub use gate::{Fate, Gate, HeldCall};
 pub use proxy::{Billed, Failure, Proxy};
 

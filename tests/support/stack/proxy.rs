@@ -13,6 +13,7 @@ use axum::response::IntoResponse;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
+use super::forms::record;
 use crate::visitors::service::plain_client;
 
 /// The largest call, in bytes (DynamoDB's limit for a request is 16 MB).
@@ -223,6 +224,9 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let operation = operation(&parts);
+    if parts.headers.get("x-amz-target").is_some_and(|target| target.as_bytes().starts_with(b"DynamoDB_")) {
+        record(&operation, &body);
+    }
     let (target, failure, is_billed) = {
         let mut script = proxy.script();
         script.actions.extend(actions(&operation, &body));
