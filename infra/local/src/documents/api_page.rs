@@ -186,6 +186,7 @@ impl<'a> Request<'a> {
     fn command(&self, url: &str) -> String {
         let mut lines = vec![format!("curl -b cookies -c cookies -H '{REQUESTED_WITH}: XMLHttpRequest' {url}")];
         match self.media {
+            FORM if members(Some(self.example)).next().is_none() => lines.push("-X POST".to_owned()),
             "" => lines.push("-X POST".to_owned()),
             FORM => lines.extend(
                 members(Some(self.example))

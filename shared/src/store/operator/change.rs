@@ -13,8 +13,8 @@ use crate::store::items::profile::{self, CHANGE, PASSKEYS, Profile, RESET_TOKEN}
 use crate::store::items::session::StoredSession;
 use crate::store::items::{RowKey, identity, passkey};
 use crate::store::mailed::{NewReset, email_changes, locks};
-use crate::store::passkeys;
 use crate::store::opening::Removed;
+use crate::store::passkeys;
 use crate::store::table::{Guard, Item, Update, Write, again, key, n, number, s};
 use crate::system::clock::Timestamp;
 use crate::{Email, Fault};
