@@ -15,7 +15,7 @@ const OLD: &str = "the-old-secret-of-the-proxy";
 const NEW: &str = "the-new-secret-of-the-proxy";
 
 fn digest(secret: &str) -> String {
-    Sha256::digest(secret).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(secret).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 /// A login with a header for each of these values.

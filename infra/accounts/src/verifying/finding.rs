@@ -30,7 +30,8 @@ pub(super) struct Finding {
     #[serde(rename = "account.id")]
     account_id: Option<u64>,
     timestamp: String,
-    finding: Kind,
+    #[serde(rename = "finding")]
+    kind: Kind,
     function: String,
     #[serde(rename = "audit.event")]
     event: Option<String>,
@@ -44,12 +45,12 @@ pub(super) struct Finding {
 
 impl Finding {
     /// A finding about a line, which another one may contradict.
-    pub(super) fn about(line: &Line, finding: Kind, other: Option<&Line>) -> Self {
+    pub(super) fn about(line: &Line, kind: Kind, other: Option<&Line>) -> Self {
         let other = other.and_then(|other| Some(format!("{} {}", other.event.as_deref()?, other.timestamp)));
         Self {
             account_id: line.account_id,
             timestamp: line.timestamp.clone(),
-            finding,
+            kind,
             function: line.function.clone(),
             event: line.event.clone(),
             request_id: line.request_id.clone(),

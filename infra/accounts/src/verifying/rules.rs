@@ -99,7 +99,7 @@ pub(super) fn effects(event: &str, method: Option<&str>, by_operator: bool) -> i
     let own: Vec<Does> = own.flat_map(|(_, _, does)| does.iter().copied()).collect();
     let (opens, finds) = (own.contains(&Begins(Caller)), own.contains(&Finds(Caller)));
     let common = [Needs(Account), Needs(Caller)].into_iter();
-    let common = common.filter(move |does| !by_operator && !finds && !(opens && *does == Needs(Caller)));
+    let common = common.filter(move |does| !(by_operator || finds || opens && *does == Needs(Caller)));
     own.into_iter().chain(common)
 }
 

@@ -179,11 +179,11 @@ async fn the_lines_of_generated_traffic_fit_and_what_is_removed_or_doubled_is_fo
 }
 
 /// A line of an event at a minute, and the line of its call.
-fn told(minute: u64, function: &str, event: &str, more: Value) -> [Value; 2] {
+fn told(minute: u64, function: &str, event: &str, mut more: Value) -> [Value; 2] {
     let id = format!("r-{minute}-{function}");
     let at = |second: u64| format!("2026-03-01T10:{minute:02}:{second:02}.000Z");
     let mut line = json!({"timestamp": at(1), "level": "INFO", "function": function, "request.id": id, "audit.event": event, "account.id": 7});
-    line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    line.as_object_mut().unwrap().append(more.as_object_mut().unwrap());
     [line, json!({"timestamp": at(0), "level": "INFO", "function": function, "request.id": id, "http.status": 200})]
 }
 
@@ -195,8 +195,10 @@ fn by_operator(minute: u64, event: &str) -> [Value; 2] {
     [line("intended"), line("done")]
 }
 
-#[tokio::test]
-async fn a_history_that_no_order_of_requests_explains_is_found_with_the_line_that_it_contradicts() {
+/// A history: its name, its lines, and the findings about it.
+type History = (&'static str, Vec<[Value; 2]>, &'static [(&'static str, &'static str)]);
+
+fn histories() -> Vec<History> {
     let registered = || told(1, "register", "account-registered", json!({}));
     let login = |minute: u64, session: &str| {
         told(minute, "login", "login-succeeded", json!({"audit.method": "password", "session.id": session}))
@@ -218,7 +220,7 @@ async fn a_history_that_no_order_of_requests_explains_is_found_with_the_line_tha
     let deleted =
         |minute: u64, session: &str| told(minute, "delete-account", "account-deleted", json!({"session.id": session}));
     let locked = |minute: u64| told(minute, "lock-account", "account-locked", json!({}));
-    let cases: Vec<(&str, Vec<[Value; 2]>, &[(&str, &str)])> = vec![
+    vec![
         ("a usual one", vec![registered(), login(2, "a"), changed(3, "a", "b"), used(4, "b"), deleted(5, "b")], &[]),
         (
             "the end of a session without a login",
@@ -284,8 +286,12 @@ async fn a_history_that_no_order_of_requests_explains_is_found_with_the_line_tha
             &[],
         ),
         ("a session from before the time", vec![used(2, "old"), logged_out(3, "old")], &[]),
-    ];
-    for (name, history, expected) in cases {
+    ]
+}
+
+#[tokio::test]
+async fn a_history_that_no_order_of_requests_explains_is_found_with_the_line_that_it_contradicts() {
+    for (name, history, expected) in histories() {
         let edges = [
             told(0, "login", "login-failed", json!({"account.id": 1})),
             told(59, "login", "login-failed", json!({"account.id": 1})),
@@ -330,7 +336,7 @@ async fn a_line_of_a_function_in_a_stream_of_operators_is_found_in_the_log_of_a_
         assert_eq!((ended.code, ended.lines().len()), (if expected == 0 { 0 } else { 2 }, expected), "{ended:?}");
         assert!(ended.lines().iter().all(|line| line["finding"] == "misplaced"), "{ended:?}");
     }
-    let asked = aws.reads.lock().unwrap();
+    let asked = aws.reads.lock().unwrap().clone();
     assert!(text(&asked[0], "filterPattern").contains("$.function != \"session\""), "{asked:?}");
     let local = crate::local(&stack, &["verify-log"]).await;
     assert!(local.code == 3 && local.err.contains("--file"), "{local:?}");

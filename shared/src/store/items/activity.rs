@@ -93,6 +93,7 @@ pub(in crate::store) fn delete_until(item: &Item, last: Timestamp) -> Option<Wri
     (sk.get(..last.len())? <= last.as_str()).then(|| Write::delete(key(pk, sk)))
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
 fn as_text<S: Serializer>(seconds: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&Timestamp::from_seconds(*seconds).to_rfc3339())
 }
