@@ -143,9 +143,6 @@ def main() -> None:
             )
             say("a trial deployment leaves only its report, even if it is interrupted")
 
-            checks.a_restored_table_takes_the_place_of_the_stacks_own(deployment)
-            say("a restored table takes the place of the stack's own")
-
             # The last one, because the deletion of its stack takes the identity of the sender, which the other stack uses too.
             sam_user.typed(folder, os.environ["ARCHITECTURE"])
             say("what a user of the SAM CLI types works")

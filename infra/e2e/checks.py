@@ -109,24 +109,6 @@ def dead_letters_are_redriven(deployment) -> None:
     queues.purge_queue(QueueUrl=dead)
 
 
-def a_restored_table_takes_the_place_of_the_stacks_own(deployment) -> None:
-    """With the parameters of infra/restore.md, all functions and roles use another table. The own table stays."""
-    tables, own, name = deployment.client("dynamodb"), deployment.output("AccountsTableName"), f"{deployment.name}-restored"
-    table = tables.describe_table(TableName=own)["Table"]
-    indexes = [{key: one[key] for key in ("IndexName", "KeySchema", "Projection")} for one in table["GlobalSecondaryIndexes"]]
-    made = tables.create_table(
-        TableName=name, BillingMode="PAY_PER_REQUEST", AttributeDefinitions=table["AttributeDefinitions"], KeySchema=table["KeySchema"],
-        GlobalSecondaryIndexes=indexes, StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
-    )
-    deployment.deploy(RestoredAccountsTable=name, RestoredAccountsStreamArn=made["TableDescription"]["LatestStreamArn"])
-    found = (deployment.output("AccountsTableName"), environment(deployment, "login")["ACCOUNTS_TABLE"])
-    expect(found == (name, name), "the stack and its functions use the restored table", found)
-    who = {"email": "restaurada@example.com", "password": "Secreto123"}
-    answer = call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
-    expect(answer[0] == 200, "a user can register in the restored table", answer)
-    expect(own in tables.list_tables()["TableNames"], "the old table stays", own)
-
-
 def every_function_answers_the_sample_event(deployment) -> None:
     """What PreTraffic sends to a new version succeeds with each function. The emulator has no CodeDeploy, which would call it."""
     names: dict = {}

@@ -73,7 +73,7 @@ def before_load_schema(context, raw_schema):
     for path in raw_schema["paths"].values():
         operation = path["post"]
         for media in operation.get("requestBody", {"content": {}})["content"].values():
-            EXAMPLES.setdefault(operation["operationId"], media["example"])
+            EXAMPLES.setdefault(operation["operationId"], media.get("example", {}))
 
 
 @schemathesis.hook

@@ -1,5 +1,6 @@
 //! Tests over HTTP that pass against any deployment with the default settings.
 
+mod activity;
 mod bodies;
 mod change_email;
 mod confirm;
