@@ -26,9 +26,9 @@ use crate::memory::{Sample, growth, own_kib};
 const SAMPLE_EVERY: Duration = Duration::from_millis(250);
 /// The pause after a failed journey. Without it, a stack that has ended would cause thousands of failures.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The greatest allowed growth of the stack's memory, in bytes per answer. A leak of 2 KiB per request is twice as
-/// much.
-const GROWTH_MAX: u64 = 1024;
+/// The greatest allowed growth of the stack's memory, in bytes per answer. The tables are in it: about a quarter of the answers
+/// leave an item, such as the activity of a login. A leak of 2 KiB per request is more.
+const GROWTH_MAX: u64 = 1536;
 /// How many faults are printed. All of them are counted.
 const SHOWN_MAX: usize = 20;
 
