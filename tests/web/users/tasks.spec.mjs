@@ -310,7 +310,7 @@ const TASKS = {
 };
 
 /** The tasks that are also done in Firefox. */
-const FIREFOX = ["log in", "choose another avatar"];
+const FIREFOX = ["log in", "choose another avatar", "see what has happened, and unlink Google", "move to another address"];
 
 for (const [task, steps] of Object.entries(TASKS)) {
   const tag = FIREFOX.includes(task) ? ["@firefox"] : [];
