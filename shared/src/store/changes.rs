@@ -48,7 +48,13 @@ impl Changed {
             _ if failures::is_at(sk) => {
                 let Some(after) = after else { return Ok(Self::Other) };
                 let failures: Failures = table::read(after)?;
-                Ok(failures.times.last().map_or(Self::Other, |time| Self::Refused(Timestamp::from_milliseconds(*time))))
+                // Each attempt is counted before it is judged, and the right password removes the count. So only an attempt
+                // that another one follows was refused for certain.
+                Ok(failures
+                    .times
+                    .iter()
+                    .nth_back(1)
+                    .map_or(Self::Other, |time| Self::Refused(Timestamp::from_milliseconds(*time))))
             }
             _ => Ok(Self::Other),
         }

@@ -74,7 +74,7 @@ pub enum Login {
         /// What to store of it.
         happened: Happened,
     },
-    /// Nobody has. Only those are known that are counted (`LOGIN_MAX_FAILURES`).
+    /// Nobody has. Only those are known that are counted (`LOGIN_MAX_FAILURES`) and that another attempt follows.
     Refused {
         /// The key of the address, which may have no account.
         address: String,

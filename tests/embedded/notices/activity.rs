@@ -114,7 +114,7 @@ async fn refused_logins_are_listed_once_an_hour_if_failed_logins_are_counted_als
         let old = ana.clone();
         let email = ana.new_email();
         let mut ana = ana.moved_to(&email).await;
-        for stranger in [ana.elsewhere(), ana.elsewhere(), old.elsewhere(), stack.service.visitor()] {
+        for stranger in [ana.elsewhere(), ana.elsewhere(), ana.elsewhere(), old.elsewhere(), stack.service.visitor()] {
             stack.advance(Duration::from_secs(1));
             assert_eq!(stranger.clone().login(WRONG).await.success(), false);
         }
@@ -131,6 +131,17 @@ async fn refused_logins_are_listed_once_an_hour_if_failed_logins_are_counted_als
             );
         }
     }
+}
+
+#[tokio::test]
+async fn a_right_password_is_no_refused_login_and_a_wrong_one_before_it_is() {
+    let (stack, mut ana) = Embedded::signed_in(&[("LOGIN_MAX_FAILURES", "3")]).await;
+    assert_eq!(seen(&stack, &mut ana).await, items(&[("login", "password", 1), ("registered", "", 1)]));
+    assert_eq!(ana.elsewhere().login(WRONG).await.success(), false);
+    stack.advance(Duration::from_secs(1));
+    assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
+    let kinds: Vec<_> = listed(&stack, &mut ana).await.iter().map(|item| item["kind"].clone()).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "login-refused").count(), 1, "{kinds:?}");
 }
 
 #[tokio::test]
