@@ -21,6 +21,12 @@ async fn the_password_confirms_and_a_wrong_or_missing_one_does_not() {
     for body in ["{}", r#"{"credential":7}"#, r#"{"credential":null}"#, "x"] {
         assert_says(&ana.json(paths::CONFIRM, body).await, INVALID_PARAMETERS, body);
     }
+    for (password, sentence) in [(PASSWORD, CONFIRMED), (OTHER, NOT_CONFIRMED), ("", INVALID_PARAMETERS)] {
+        let body = json!({"password": password});
+        assert_says(&ana.json(paths::CONFIRM, body.to_string()).await, sentence, &format!("{body}"));
+        let both = json!({"password": password, "credential": "x"}).to_string();
+        assert_says(&ana.json(paths::CONFIRM, both).await, INVALID_PARAMETERS, "with a credential");
+    }
     assert_eq!(ana.session().await.status, 200, "a refusal ends nothing");
 }
 

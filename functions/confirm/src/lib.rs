@@ -28,7 +28,7 @@ pub struct Confirm {
 
 /// What proves who the caller is.
 pub enum Evidence {
-    /// The password, in a form.
+    /// The password, in a form or in a JSON document.
     Password(Zeroizing<String>),
     /// A passkey's answer to a challenge of a login, in a JSON document.
     Passkey(Box<RawValue>),
@@ -41,26 +41,29 @@ struct PasswordForm {
     password: Zeroizing<String>,
 }
 
+/// One of the two.
 #[derive(Deserialize)]
-struct CredentialDocument {
-    credential: Box<RawValue>,
+struct EvidenceDocument {
+    password: Option<Zeroizing<String>>,
+    credential: Option<Box<RawValue>>,
 }
 
 impl ReadBody for Evidence {
     async fn read(request: &Request) -> Result<Self, Unreadable> {
-        if !is_media_type(request, "application/json") {
-            let Form(form) = Form::<PasswordForm>::read(request).await?;
-            return if form.password.is_empty() {
-                Err(Unreadable::NotThisType)
-            } else {
-                Ok(Self::Password(form.password))
-            };
+        let document = if is_media_type(request, "application/json") {
+            Json::<EvidenceDocument>::read(request).await?.0
+        } else {
+            let Form(PasswordForm { password }) = Form::read(request).await?;
+            EvidenceDocument { password: Some(password), credential: None }
+        };
+        match (document.password, document.credential) {
+            (Some(password), None) if !password.is_empty() => Ok(Self::Password(password)),
+            (None, Some(credential)) if credential.get().starts_with('{') => Ok(Self::Passkey(credential)),
+            (None, Some(credential)) => {
+                serde_json::from_str(credential.get()).map(Self::Google).map_err(|_| Unreadable::NotThisType)
+            }
+            _ => Err(Unreadable::NotThisType),
         }
-        let Json(document) = Json::<CredentialDocument>::read(request).await?;
-        if document.credential.get().starts_with('{') {
-            return Ok(Self::Passkey(document.credential));
-        }
-        serde_json::from_str(document.credential.get()).map(Self::Google).map_err(|_| Unreadable::NotThisType)
     }
 }
 

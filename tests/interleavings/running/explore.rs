@@ -90,8 +90,12 @@ pub(crate) struct Counts {
 struct States(HashSet<(u64, bool)>);
 
 impl Guide for States {
-    fn is_known(&mut self, state: u64, is_faulty: bool) -> bool {
-        self.0.contains(&(state, false)) || !self.0.insert((state, is_faulty))
+    fn is_known(&self, state: u64, is_faulty: bool) -> bool {
+        self.0.contains(&(state, false)) || self.0.contains(&(state, is_faulty))
+    }
+
+    fn reach(&mut self, states: Vec<(u64, bool)>) {
+        self.0.extend(states);
     }
 }
 
@@ -133,6 +137,8 @@ pub(crate) async fn explore(lane: &Lane, case: &Case, faults: Faults) -> Counts 
         schedules.extend(without);
         later.extend(with);
     }
+    // The first run ends in no known state.
+    assert_ne!(counts.judged, 0, "{}: no schedule was judged", case.name());
     counts
 }
 

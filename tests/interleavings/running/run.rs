@@ -96,7 +96,13 @@ struct HeldTooLong;
 /// Decides how a run continues after the steps of its schedule.
 pub(crate) trait Guide: Send {
     /// Whether the run ends because the state is known. `is_faulty` is true if a fault came before.
-    fn is_known(&mut self, state: u64, is_faulty: bool) -> bool;
+    fn is_known(&self, _state: u64, _is_faulty: bool) -> bool {
+        false
+    }
+
+    /// Learns the states of a run that has ended. Those of a run that is repeated stay unknown, or the repeated run would
+    /// end at the first of them.
+    fn reach(&mut self, _states: Vec<(u64, bool)>) {}
 
     /// The next step; by default the first possible one.
     fn choose(&mut self, possible: &[Step]) -> Option<Step> {
@@ -115,10 +121,6 @@ pub(crate) struct InRequestOrder {
 }
 
 impl Guide for InRequestOrder {
-    fn is_known(&mut self, _: u64, _: bool) -> bool {
-        false
-    }
-
     fn allows_one_fault(&self) -> bool {
         self.allows_one_fault
     }
@@ -140,7 +142,8 @@ impl Lane {
         for tried in 0..TRIES {
             // Something else may keep the machine busy for a while.
             tokio::time::sleep(PAUSE * tried.min(20)).await;
-            if let Ok(end) = self.attempt(case, schedule, guide).await {
+            if let Ok((end, reached)) = self.attempt(case, schedule, guide).await {
+                guide.reach(reached);
                 return end;
             }
         }
@@ -148,7 +151,12 @@ impl Lane {
     }
 
     #[expect(clippy::too_many_lines, reason = "one loop over the steps of a run, whose variables all of it needs")]
-    async fn attempt(&self, case: &Case, schedule: &[Step], guide: &mut dyn Guide) -> Result<End, HeldTooLong> {
+    async fn attempt(
+        &self,
+        case: &Case,
+        schedule: &[Step],
+        guide: &mut dyn Guide,
+    ) -> Result<(End, Vec<(u64, bool)>), HeldTooLong> {
         self.clock.reset();
         for process in &self.processes {
             // These calls are left over from a run that was repeated.
@@ -165,8 +173,8 @@ impl Lane {
                 self.begin(case, who, &subject, &mut requests[who as usize]);
             }
         }
-        let (mut points, mut entries, mut before, mut rows) =
-            (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new(), None);
+        let (mut points, mut entries, mut before, mut rows, mut reached) =
+            (Vec::<Point>::new(), BTreeSet::new(), BTreeSet::new(), None, Vec::new());
         loop {
             for who in case.whos() {
                 requests[who as usize].advance(self.gate(who)).await;
@@ -186,15 +194,17 @@ impl Lane {
                 (&rows, &before).hash(&mut state);
                 let seen = requests.iter().zip(case.whos());
                 seen.for_each(|(request, who)| request.hash_seen(is_unclear(&points, who), &mut state));
-                if guide.is_known(state.finish(), is_faulty) {
+                let state = state.finish();
+                if guide.is_known(state, is_faulty) {
                     self.drain(requests).await;
-                    return Ok(End::Known(points));
+                    return Ok((End::Known(points), reached));
                 }
+                reached.push((state, is_faulty));
             }
             let step = schedule.get(index).copied().or_else(|| guide.choose(&possible));
             let Some(step) = step.filter(|step| possible.contains(step)) else {
                 self.drain(requests).await;
-                return Ok(End::Impossible);
+                return Ok((End::Impossible, reached));
             };
             let who = step.who;
             if !requests[who as usize].is_started {
@@ -255,7 +265,7 @@ impl Lane {
         let rows = self.accounts.rows(&subject, case.may_be_linked(), &entries).await;
         let answers = requests.into_iter().map(|request| request.answer.unwrap_or_default()).collect();
         let now = self.clock.now().seconds();
-        Ok(End::Finished(Box::new(Run { points, answers, before, rows, names, subject, now })))
+        Ok((End::Finished(Box::new(Run { points, answers, before, rows, names, subject, now })), reached))
     }
 
     fn gate(&self, who: Who) -> &Gate {

@@ -47,10 +47,6 @@ pub(crate) struct Seen {
 }
 
 impl Guide for RandomChoices {
-    fn is_known(&mut self, _: u64, _: bool) -> bool {
-        false
-    }
-
     fn choose(&mut self, possible: &[Step]) -> Option<Step> {
         let is_without_faults = self.below(STEPS_PER_FAULT) > 0;
         let fitting: Vec<Step> =

@@ -1,5 +1,6 @@
 // A login and an entry with the client of @hey-api/openapi-ts.
-import { login, receiveData } from "generated/hey-api";
+import { confirm as prove, login, receiveData } from "generated/hey-api";
+import { client } from "generated/hey-api/client.gen";
 
 const headers = { "X-Requested-With": "XMLHttpRequest" } as const;
 
@@ -14,6 +15,12 @@ export async function signIn(email: string, password: string): Promise<number | 
   return data.message;
 }
 
+export async function confirm(password: string): Promise<string> {
+  const { data, error } = await prove({ headers, body: { password } });
+  return (data ?? error)?.message ?? "";
+}
+
+export const connect = (baseUrl: string) => client.setConfig({ baseUrl });
 export const save = () => receiveData({ headers, body: [{ importe: 12.5 }] });
 // @ts-expect-error an entry is an object
 export const mistake = () => receiveData({ headers, body: "importe" });
