@@ -11,6 +11,44 @@ export const VARIANTS = Object.entries({ phone: { width: 390, height: 844 }, des
 /** The variants of the stored pictures. They have both screens and both colour schemes. */
 export const PICTURED = VARIANTS.filter(({ name }) => ["desktop-light", "phone-dark"].includes(name));
 
+/**
+ * The states of pages and the letters without pictures, each with the one whose pictures show the same view: it differs only in
+ * its sentences, or in the page around a button or a notice. Everything else is checked in them, too.
+ * @type {Record<string, string>}
+ */
+const ALIKE = {
+  // The pages of mailed links share these views.
+  "restablecer-used": "confirmar-email-used", "verificar-used": "confirmar-email-used", "no-fui-yo-used": "confirmar-email-used",
+  "restablecer-forgotten": "confirmar-email-forgotten", "verificar-forgotten": "confirmar-email-forgotten", "no-fui-yo-forgotten": "confirmar-email-forgotten",
+  "restablecer-malformed": "confirmar-email-malformed", "no-fui-yo-malformed": "confirmar-email-malformed",
+  "verificar-failed": "confirmar-email-failed", "no-fui-yo-disconnected": "confirmar-email-failed",
+  "no-fui-yo-slow": "confirmar-email-slow",
+  // A button at work.
+  "login-google-working": "login-working", "login-passkey-working": "login-working", "registro-working": "login-working",
+  "no-fui-yo-working": "login-working", "perfil-working": "login-working", "llaves-working": "login-working", "eliminar-cuenta-working": "login-working",
+  // A page that waits for the service, or does not reach it.
+  "perfil-loading": "inicio-loading", "llaves-loading": "sesiones-loading",
+  "perfil-down": "inicio-down", "llaves-down": "inicio-down", "sesiones-down": "inicio-down",
+  // A notice above a form.
+  "login-recent": "login-signed-out", "login-registered": "login-signed-out", "login-reset": "login-signed-out", "login-deleted": "login-signed-out",
+  "login-google-refused": "login-disconnected", "eliminar-cuenta-down": "login-disconnected", "llaves-exists": "llaves-cancelled",
+  // A browser without scripts.
+  "perfil-no-script": "login-no-script",
+  // Letters that tell of one event, with its time, its browser and the link of the owner.
+  "letters/google-linked": "letters/password-changed", "letters/google-linked-passkeys-removed": "letters/google-linked-password-removed",
+  "letters/google-unlinked": "letters/password-changed", "letters/passkey-created": "letters/password-changed",
+  "letters/passkey-removed": "letters/password-changed", "letters/password-removed": "letters/password-changed",
+  "letters/account-exported": "letters/password-changed",
+};
+
+/** Whether there are pictures of a state of a page, or of a letter. @param {string} name */
+export const isPictured = (name) => !(name in ALIKE);
+
+/** What is wrong with the states and letters without pictures, which are among those of these names. @param {string[]} names */
+export const astray = (names, folder = "") => Object.entries(ALIKE)
+  .filter(([name]) => name.includes("/") === (folder !== ""))
+  .filter(([name, like]) => ![name, like].every((one) => names.includes(one.slice(folder.length))) || !isPictured(like));
+
 /** The names of the stored pictures in this folder. */
 export const stored = (folder = "") =>
   readdirSync(new URL(`../../../docs/screens/${folder}`, import.meta.url)).filter((name) => name.endsWith(".png")).sort();
