@@ -13,7 +13,7 @@ SOURCE = {".css", ".html", ".js", ".mjs", ".php", ".py", ".rs", ".toml", ".ts", 
 LONG = {
     "template.yaml": "decision 32 says why it is not split",
     "infra/permissions.yaml": "a role for each function",
-    "infra/engine/differences.toml": "the tables of docs/engine.md",
+    "infra/engine/differences.toml": "each known difference, with its source",
 }
 WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
 # Folders with more files of source.

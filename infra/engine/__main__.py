@@ -13,7 +13,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import document
 import sources
 from answers import compared, short
 from cases import every
@@ -83,7 +82,6 @@ def main() -> str | int:
     problems += [f"gone, remove it from {KNOWN.name} or correct it: {text}" for text in gone] + lacking
     for name in {EMBEDDED, AWS} & given.keys():
         problems += [f"{name}, {text}" for text in undocumented(cases, given[name], told["documented"], name == EMBEDDED)]
-    problems += [text] if (text := document.fault(told)) else []
     return "\n".join(problems) or 0
 
 

@@ -1,5 +1,5 @@
-//! How the calls to other services grow with what a request does, besides the table of costs in `docs/performance.md`. A
-//! request that the guards refuse makes none.
+//! How the calls to other services grow with what a request does, besides the table of costs in `calls.txt`. A request
+//! that the guards refuse makes none.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, Visitor, paths, rows};

@@ -1,5 +1,5 @@
 //! The cost of some changes of an account in the function `notices`: calls to the tables with the units that DynamoDB
-//! bills for them, mails, and events on the bus. `docs/performance.md` has these counts.
+//! bills for them, mails, and events on the bus. `calls.txt` has these counts.
 
 use std::ops::Add;
 
@@ -8,6 +8,8 @@ use journeys::{Billed, Embedded, PASSWORD, Visitor, generated, paths};
 use serde_json::json;
 
 use journeys::rows;
+
+use super::scale::COUNTS;
 
 /// The first line of the table.
 const HEADER: &str = "| Change | calls to the tables | read units | write units | mails | events |";
@@ -93,5 +95,5 @@ async fn row(title: &str) -> String {
 #[tokio::test]
 async fn docs_scale_has_the_cost_of_every_listed_change() {
     let rows = futures_util::future::join_all(CHANGES.map(row)).await;
-    generated::check_table("docs/performance.md", HEADER, &rows.concat());
+    generated::check_table(COUNTS, HEADER, &rows.concat());
 }

@@ -1,5 +1,5 @@
 //! The cost of each request: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
-//! `docs/performance.md` calculates with these counts.
+//! `calls.txt` has these counts, and `docs/performance.md` calculates with them.
 
 use std::fs;
 use std::ops::Add;
@@ -11,6 +11,8 @@ use tokio::sync::OnceCell;
 
 use crate::functions::{self, Function};
 
+/// The file of the tables of costs.
+pub(super) const COUNTS: &str = "tests/embedded/costs/calls.txt";
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
 /// The units per second that one key can use (DynamoDB Developer Guide, Warm throughput scenarios).
@@ -125,7 +127,7 @@ async fn requests() -> &'static [Counted] {
 #[tokio::test]
 async fn docs_scale_has_the_cost_of_every_endpoint() {
     let rows: String = requests().await.iter().map(Counted::row).collect();
-    generated::check_table("docs/performance.md", HEADER, &rows);
+    generated::check_table(COUNTS, HEADER, &rows);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! answer, its effect, and what it may conflict with.
 //!
 //! Tests of all endpoints or all requests are views of it: the refusals, the sample events, the fault sweep, the
-//! interleavings, the costs in `docs/performance.md`, the gate and the load test. A test compares the endpoints with the
+//! interleavings, the costs, the gate and the load test. A test compares the endpoints with the
 //! template's routes.
 
 mod accounts;
@@ -82,7 +82,7 @@ pub struct Request {
     pub effect: Option<Effect>,
     /// Whether every call of it is made to fail.
     pub is_swept: bool,
-    /// Its title in the table of costs in `docs/performance.md`, if it has a line of its own.
+    /// Its title in the table of costs, `tests/embedded/costs/calls.txt`, if it has a line of its own.
     pub cost: Option<&'static str>,
     /// What the interleavings combine it with.
     pub conflicts: Conflicts,
