@@ -1,18 +1,20 @@
-//! The inputs from which the searches start: a file in `seeds/` for each target, with one seed on each line. A line is the
-//! seed's name, a space and the seed. `\\`, `\n`, `\r`, `\t` and `\xNN` (a byte in hexadecimal) mean what they mean in
+//! The inputs from which the searches start: `seeds.txt` has one on each line. A line is the target, the seed's name and
+//! the seed, with a space between them. `\\`, `\n`, `\r`, `\t` and `\xNN` (a byte in hexadecimal) mean what they mean in
 //! Rust, and everything else is literal. So `printf %b` reads it too.
 
-use std::path::Path;
+/// The lines, each as its target and the rest.
+pub fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("../seeds.txt").lines().map(|line| line.split_once(' ').unwrap_or((line, "")))
+}
 
 /// The names and the inputs of a target's seeds.
 ///
 /// # Panics
-/// The file is missing, or has an unknown escape.
+/// A seed has an unknown escape.
 #[must_use]
 pub fn of(target: &str) -> Vec<(String, Vec<u8>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(target).with_extension("txt");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let seeds = text.lines().map(|line| line.split_once(' ').unwrap_or((line, "")));
+    let seeds = lines().filter(|(other, _)| *other == target);
+    let seeds = seeds.map(|(_, seed)| seed.split_once(' ').unwrap_or((seed, "")));
     seeds.map(|(name, seed)| (name.to_owned(), bytes(seed))).collect()
 }
 
