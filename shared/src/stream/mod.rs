@@ -20,7 +20,7 @@ use crate::{Fault, Setup};
 
 /// What a function does with each change.
 #[diagnostic::on_unimplemented(
-    note = "the local stack treats a function without `openapi.yaml` as a listener; if this is an endpoint, add the file"
+    note = "the local stack treats a function that `infra/openapi` does not describe as a listener; if this is an endpoint, describe it"
 )]
 pub trait Listener: Send + Sync + 'static {
     /// The name of the crate, in log lines.

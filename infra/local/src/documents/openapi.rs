@@ -1,5 +1,6 @@
-//! The service's contract: `infra/openapi.yaml`, with a path for each route of the template. The path's description is the
-//! function's own file in `functions`. The stack serves the whole as one document, `GET /_local/openapi.json` and `.yaml`.
+//! The service's contract: `infra/openapi.yaml`, with a path for each route of the template. A file of `infra/openapi` has the
+//! path's description, under the name of the function's crate. The stack serves the whole as one document,
+//! `GET /_local/openapi.json` and `.yaml`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,11 +17,11 @@ use super::template::{Route, Template};
 /// The common part of the document.
 const COMMON: &str = include_str!("../../../openapi.yaml");
 
-/// The descriptions of the endpoints: the name of the function's resource, and the text of its file.
+/// The files with the descriptions of the endpoints: their names and texts.
 const DESCRIPTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/descriptions.rs"));
 
 /// The name of `COMMON` in the descriptions.
-const COMMON_IN_DESCRIPTIONS: &str = "../../infra/openapi.yaml#";
+const COMMON_IN_DESCRIPTIONS: &str = "../openapi.yaml#";
 
 /// The media type of YAML (RFC 9512).
 const YAML: &str = "application/yaml";
@@ -145,16 +146,19 @@ fn bundled() -> Result<OpenApi, OpenApiError> {
 }
 
 /// A path for each route of the template, with the description of its function.
-fn paths(template: &Template, descriptions: &[(&str, &str)]) -> Result<Map<String, Value>, OpenApiError> {
-    let mut rest: BTreeMap<&str, &str> = descriptions.iter().copied().collect();
+fn paths(template: &Template, files: &[(&str, &str)]) -> Result<Map<String, Value>, OpenApiError> {
+    let mut rest = BTreeMap::new();
+    for (file, text) in files {
+        let text = text.replace(COMMON_IN_DESCRIPTIONS, "#");
+        let described: Map<String, Value> =
+            serde_yaml_ng::from_str(&text).map_err(|error| OpenApiError(format!("{file}: {error}")))?;
+        rest.extend(described);
+    }
     let mut path = |route: &Route| {
-        let file = format!("functions/{}/openapi.yaml", route.crate_name());
-        let Some(text) = rest.remove(&*route.function) else {
-            return Err(OpenApiError(format!("{file} is missing, which describes {}", route.path)));
-        };
-        let OpenApi(description) = OpenApi::parse(&text.replace(COMMON_IN_DESCRIPTIONS, "#"))
-            .map_err(|error| OpenApiError(format!("{file}: {}", error.0)))?;
-        Ok((route.path.clone(), description))
+        let name = route.crate_name();
+        let description = rest.remove(&name);
+        let missing = || OpenApiError(format!("no file of infra/openapi describes {name}, {}", route.path));
+        description.map(|description| (route.path.clone(), description)).ok_or_else(missing)
     };
     let paths = template.routes().map(&mut path).collect::<Result<_, _>>()?;
     if let Some(function) = rest.keys().next() {
@@ -194,9 +198,10 @@ mod tests {
         let text = "{ Resources: { SendLink: { Type: AWS::Serverless::Function, Properties: { Events: {
             Post: { Type: HttpApi, Properties: { Path: /link, Method: ANY } } } } } } }";
         let template = Template::parse(text).expect("the template is read");
-        let error = |descriptions| paths(&template, descriptions).expect_err("it is refused").to_string();
-        assert!(error(&[]).contains("functions/send-link/openapi.yaml is missing"));
-        assert!(error(&[("SendLink", "{}"), ("Other", "{}")]).contains("Other is described"));
+        let error = |text| paths(&template, &[("links.yaml", text)]).expect_err("it is refused").to_string();
+        assert!(error("{}").contains("no file of infra/openapi describes send-link, /link"));
+        assert!(error("{ send-link: {}, other: {} }").contains("other is described"));
+        assert!(error("send-link").contains("links.yaml: "));
     }
 
     #[test]
