@@ -79,7 +79,7 @@ screenshots: ## Accept the changed pictures of pages and letters, in docs/screen
 common-passwords: $(TOOLS)/common-passwords/ready ## Write the list of common passwords, shared/src/password/common_passwords.bin
 	@$(TOOLS)/common-passwords/bin/python infra/common_passwords/list.py
 
-generated: ## Write the files that tests generate: the tables of docs/performance.md, and recordings in documents
+generated: ## Write what tests generate: tests/embedded/costs/calls.txt, and recordings in documents
 	@GENERATED=write cargo test --locked --test embedded --test accounts -- docs_scale_has_the_cost_of_every_ \
 	  shows_what_the_program_prints
 
