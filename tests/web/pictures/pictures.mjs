@@ -22,17 +22,25 @@ const ALIKE = {
   "restablecer-forgotten": "confirmar-email-forgotten", "verificar-forgotten": "confirmar-email-forgotten", "no-fui-yo-forgotten": "confirmar-email-forgotten",
   "restablecer-malformed": "confirmar-email-malformed", "no-fui-yo-malformed": "confirmar-email-malformed",
   "verificar-failed": "confirmar-email-failed", "no-fui-yo-disconnected": "confirmar-email-failed",
-  "no-fui-yo-slow": "confirmar-email-slow",
+  "no-fui-yo-slow": "confirmar-email-slow", "confirmar-email-done-signed-in": "confirmar-email-done-other",
   // A button at work.
   "login-google-working": "login-working", "login-passkey-working": "login-working", "registro-working": "login-working",
   "no-fui-yo-working": "login-working", "perfil-working": "login-working", "llaves-working": "login-working", "eliminar-cuenta-working": "login-working",
+  "llaves-deleting": "inicio-signing-out",
   // A page that waits for the service, or does not reach it.
   "perfil-loading": "inicio-loading", "llaves-loading": "sesiones-loading",
   "perfil-down": "inicio-down", "llaves-down": "inicio-down", "sesiones-down": "inicio-down",
-  // A notice above a form.
+  // A notice above a form, or in the place of something.
   "login-recent": "login-signed-out", "login-registered": "login-signed-out", "login-reset": "login-signed-out", "login-deleted": "login-signed-out",
-  "login-google-refused": "login-disconnected", "eliminar-cuenta-down": "login-disconnected", "llaves-exists": "llaves-cancelled",
-  // A browser without scripts.
+  "login-edits-kept": "login-signed-out", "login-passkey-cancelled": "login-passkey-unsupported", "login-captcha-blocked": "login-google-blocked",
+  "login-google-refused": "login-disconnected", "login-passkey-refused": "login-disconnected", "login-captcha-refused": "login-disconnected",
+  "eliminar-cuenta-down": "login-disconnected", "llaves-exists": "llaves-cancelled", "llaves-unsupported": "llaves-cancelled",
+  "llaves-removed": "sesiones-closed",
+  // A field with a problem.
+  "llaves-invalid": "perfil-invalid", "eliminar-cuenta-invalid": "perfil-invalid", "restablecer-invalid": "registro-invalid",
+  "recuperar-unknown": "registro-taken", "seguridad-email-taken": "registro-taken",
+  // A list with fewer entries, the same page once more, and a page without scripts.
+  "sesiones-one": "sesiones", "llaves-last": "llaves-removing", "recuperar-sent-again": "recuperar-sent", "no-existe-signed-in": "no-existe",
   "perfil-no-script": "login-no-script",
   // Letters that tell of one event, with its time, its browser and the link of the owner.
   "letters/google-linked": "letters/password-changed", "letters/google-linked-passkeys-removed": "letters/google-linked-password-removed",
