@@ -1,8 +1,7 @@
 // The widget of a captcha. The three providers have the same interface.
 
-import { blocked as say } from "./blocked.js";
 import { element } from "./site.js";
-import { TIMEOUT, load } from "./script.js";
+import { TIMEOUT, blocked as say, load } from "./script.js";
 
 const PROVIDERS = {
   recaptcha: { script: "https://www.google.com/recaptcha/api.js?render=explicit&hl=es", name: "grecaptcha" },

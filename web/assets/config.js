@@ -1,4 +1,4 @@
-// The settings of this deployment.
+// The settings of this deployment, and how the page runs.
 
 import { deadline } from "../client/request.js";
 
@@ -23,3 +23,6 @@ async function settings() {
     clear();
   }
 }
+
+/** Whether the page runs as an installed app. On iOS, Google's window never answers there. */
+export const installed = () => /** @type {any} */ (navigator).standalone === true || matchMedia("(display-mode: standalone)").matches;

@@ -2,10 +2,9 @@
 // `site.js` loads this module when the service wants a proof.
 
 import { deadline } from "../client/request.js";
-import { config } from "./config.js";
+import { config, installed } from "./config.js";
 import { styled } from "./dialog.js";
 import { near, wire } from "./form.js";
-import { installed } from "./installed.js";
 import { ending, keepTyped, shown } from "./session.js";
 import { account, create, element, loginAddress, notify, titled } from "./site.js";
 import { working } from "./working.js";

@@ -1,4 +1,6 @@
-// Loads the scripts of other hosts, which may be blocked, slow or missing.
+// Loads the scripts of other hosts, which may be blocked, slow or missing, and says so.
+
+import { create, element, notify } from "./site.js";
 
 /** Milliseconds until the page stops waiting for a script. */
 export const TIMEOUT = 10_000;
@@ -14,4 +16,14 @@ export function load(address) {
     setTimeout(() => resolve(false), TIMEOUT);
     document.head.append(script);
   });
+}
+
+/** Puts a notice in the place of a feature whose script a content blocker has stopped, so that the page's notice stays. @param {string} id @param {string} text */
+export function blocked(id, text) {
+  const feature = element(id);
+  // The feature itself is hidden, or its section.
+  feature.closest("[hidden]")?.removeAttribute("hidden");
+  const place = create("div", { className: "notice" });
+  feature.replaceWith(place);
+  notify(text, "info", { place });
 }

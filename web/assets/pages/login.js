@@ -1,8 +1,7 @@
 import { carry, emailProblem } from "../address.js";
-import { config } from "../config.js";
+import { config, installed } from "../config.js";
 import { destination } from "../destination.js";
 import { wire } from "../form.js";
-import { installed } from "../installed.js";
 import { account, element, notify, report, session } from "../site.js";
 import { BY_PASSWORD, EDITS, ENDED, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, forget, keep, kept } from "../storage.js";
 import { atWork, working } from "../working.js";
@@ -60,7 +59,7 @@ const widget = config().then(async ({ captcha }) => {
   if (!captcha) return NONE;
   return captcha.provider === "altcha" ? (await import("../proof.js")).proofs() : (await import("../captcha.js")).captcha(captcha);
 }).catch(async () => {
-  (await import("../blocked.js")).blocked("captcha", "No hemos podido comprobar que no eres un robot. Permite captcha.js en tu bloqueador de contenidos y recarga la página.");
+  (await import("../script.js")).blocked("captcha", "No hemos podido comprobar que no eres un robot. Permite captcha.js en tu bloqueador de contenidos y recarga la página.");
   return NONE;
 });
 
@@ -85,7 +84,7 @@ config().then(async ({ google }) => {
   if (installed()) await (await import("../google-redirect.js")).redirectButton(google, "signin_with", destination());
   else await (await import("../google.js")).button(google, { ux_mode: "popup", callback: enter }, "signin_with");
 }).catch(async () => {
-  (await import("../blocked.js")).blocked("google-section", "El acceso con Google no está disponible. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos y recarga la página.");
+  (await import("../script.js")).blocked("google-section", "El acceso con Google no está disponible. Entra con tu contraseña, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });
 
 /** The result of a login whose session the browser has kept. @template T @param {import("../../client/types.js").Result<T>} result */

@@ -43,5 +43,5 @@ config().then(async ({ google }) => {
   if (google) await (await import("../google-redirect.js")).redirectButton(google, "signup_with");
   else element("google-section").hidden = true;
 }).catch(async () => {
-  (await import("../blocked.js")).blocked("google-section", "El registro con Google no está disponible. Usa el formulario, o permite google.js en tu bloqueador de contenidos y recarga la página.");
+  (await import("../script.js")).blocked("google-section", "El registro con Google no está disponible. Usa el formulario, o permite google.js en tu bloqueador de contenidos y recarga la página.");
 });
