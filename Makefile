@@ -179,7 +179,7 @@ e2e: $(TOOLS)/sam/ready $(TOOLS)/ministack/ready ## Deploy to an AWS emulator an
 	@$(if $(filter test,$(PROFILE)),scripts/build/test-zips "$(HOST_ARCHITECTURE)",$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)")
 	@ARCHITECTURE="$(HOST_ARCHITECTURE)" $(TOOLS)/ministack/bin/python infra/e2e
 
-check: $(TOOLS)/sam/ready $(TOOLS)/checkov/ready $(TOOLS)/actionlint/ready $(TOOLS)/zizmor/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, zizmor, own rules)
+check: $(TOOLS)/sam/ready $(TOOLS)/checks/ready ## Check templates, workflows, releases and documents (cfn-lint, checkov, actionlint, zizmor, own rules)
 	@scripts/test/check
 
 clean: ## Delete the build output and the local stack's data
