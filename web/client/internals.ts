@@ -108,10 +108,10 @@ export interface Tabs {
 /** The functions of modules that are loaded when one of them is called. */
 export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | "changeSettings" | "activity" | "exportAccount">;
 export type EmailFunctions = Pick<Functions, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
-export type MoreFunctions = Pick<
+export type MoreFunctions = Omit<
   Functions,
-  | "googleLogin" | "captchaChallenge" | "passkeys" | "removePasskey" | "unlinkGoogle" | "closeSession" | "closeOtherSessions" | "sendVerification"
-  | "sendResetLink" | "receiveData"
+  | keyof SettingsFunctions | keyof EmailFunctions | "login" | "logout" | "deleteAccount" | "confirm" | "session" | "sessions" | "onSessionChange"
+  | "passkeyLogin" | "preparePasskeyLogin" | "createPasskey" | "preparePasskey" | "createPasskeySilently"
 >;
 
 /** What the provider of React gives to the components below it. */

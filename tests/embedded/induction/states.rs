@@ -116,7 +116,7 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
         let (key, other) = (pk.clone(), pk.clone());
         let passkey = passkey.clone();
         all.push(vec![
-            Box::new(move |state| remove_passkeys(&mut state.rows, &key)),
+            Box::new(move |state| delete_passkeys(&mut state.rows, &key)),
             Box::new(move |state| add_passkey(&mut state.rows, &other, &passkey, PASSKEY)),
         ]);
     }
@@ -267,7 +267,7 @@ fn switch_google(rows: &mut Rows, pk: &str) {
     }
 }
 
-fn remove_passkeys(rows: &mut Rows, pk: &str) {
+fn delete_passkeys(rows: &mut Rows, pk: &str) {
     on(rows, pk, |item| item.retain(|name, _| !name.starts_with("passkey")));
     rows.retain(|(at, sk), row| {
         let is_item = at == pk && sk.starts_with("passkey#");
