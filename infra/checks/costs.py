@@ -1,4 +1,4 @@
-"""Prints the table of docs/performance.md with what a deployment costs a month for each value of Observability, from the transformed templates.
+"""Prints the table of docs/before-you-choose.md with what a deployment costs a month for each value of Observability, from the transformed templates.
 
 Prices are those of us-east-1, without free tiers: https://aws.amazon.com/cloudwatch/pricing/ and https://aws.amazon.com/xray/pricing/"""
 
