@@ -98,7 +98,7 @@ test("all pages have the same frame except for the links of signed-in users", as
     const frame = html
       .replace(/<main[\s\S]*<\/main>/, "")
       .replace(/ aria-current="(page|true)"/, "")
-      .replace(/<link rel="stylesheet" href="\/assets\/(account|delete|home|legal|pages|profile|security).css">\n/g, "")
+      .replace(/<link rel="stylesheet" href="\/assets\/(account|delete|home|legal|lists|pages|profile|security).css">\n/g, "")
       .replace(/<title>.*<\/title>|<meta name="(description|robots)".*>\n?|<script.*<\/script>\n?/g, "");
     frames[PROTECTED.includes(address) ? "closed" : "open"].add(frame);
   }
