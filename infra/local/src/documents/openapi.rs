@@ -208,7 +208,8 @@ mod tests {
     fn no_anchor_of_a_file_is_defined_twice() {
         // An alias means the last one, also if it stands before it.
         for (file, text) in DESCRIPTIONS {
-            let mut anchors: Vec<_> = text.lines().filter_map(|line| line.split_once(" &")).map(|(_, name)| name).collect();
+            let mut anchors: Vec<_> =
+                text.lines().filter_map(|line| line.split_once(" &")).map(|(_, name)| name).collect();
             let all = anchors.len();
             anchors.sort_unstable();
             anchors.dedup();
