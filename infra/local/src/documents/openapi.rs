@@ -205,19 +205,6 @@ mod tests {
     }
 
     #[test]
-    fn no_anchor_of_a_file_is_defined_twice() {
-        // An alias means the last one, also if it stands before it.
-        for (file, text) in DESCRIPTIONS {
-            let mut anchors: Vec<_> =
-                text.lines().filter_map(|line| line.split_once(" &")).map(|(_, name)| name).collect();
-            let all = anchors.len();
-            anchors.sort_unstable();
-            anchors.dedup();
-            assert_eq!(anchors.len(), all, "{file}: {anchors:?}");
-        }
-    }
-
-    #[test]
     fn the_document_has_the_version_of_the_service() {
         let document = OpenApi::of_this_project().expect("the document is read");
         let version = document.root().pointer("/info/version").and_then(Value::as_str);
