@@ -128,7 +128,7 @@ profile: ## List the functions that take the most instructions of a warm login (
 	@ONLY=login BINARIES=target/profile PROFILES=target/profile target/debug/gate
 	@callgrind_annotate target/profile/login-120.callgrind
 
-gate: $(TOOLS)/cargo-lambda/ready ## Compare the instructions and calls of every function with tests/bench/record.json (RECORD=write updates it)
+gate: $(TOOLS)/cargo-lambda/ready ## Compare the instructions, calls and zip of every function with tests/bench/record.json (RECORD=write updates it)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
 	@scripts/measure/gate "$(HOST_ARCHITECTURE)"
 

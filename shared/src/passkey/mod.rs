@@ -1,12 +1,15 @@
 //! Passkeys (WebAuthn, Level 3): their challenges, and the verification of their answers.
 //!
-//! The library `webauthn_rp` parses and verifies answers. It keeps no state: what it needs to verify an answer is
-//! stored with the challenge, and the key and the counter with the passkey. The library uses the system's clock and
-//! random numbers. The service also checks with its own clock that a challenge is less than five minutes old.
+//! The library `webauthn_rp` makes the options, parses all answers, and verifies those of registrations. It keeps no
+//! state: what it needs to verify an answer is stored with the challenge, and the key and the counter with the passkey.
+//! The library uses the system's clock and random numbers. The service also checks with its own clock that a challenge
+//! is less than five minutes old.
 
 mod answer;
 mod attestation_object;
+mod login;
 mod relying_party;
+mod signature;
 
 pub use answer::{Assertion, Attestation};
 pub use relying_party::RelyingParty;
@@ -14,9 +17,7 @@ pub use relying_party::RelyingParty;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use webauthn_rp::bin::{Decode, Encode};
-use webauthn_rp::request::auth::{
-    AuthenticationVerificationOptions, DiscoverableAuthenticationServerState, DiscoverableCredentialRequestOptions,
-};
+use webauthn_rp::request::auth::DiscoverableCredentialRequestOptions;
 use webauthn_rp::request::register::{
     CoseAlgorithmIdentifier, CoseAlgorithmIdentifiers, CredProtect, Nickname, PublicKeyCredentialCreationOptions,
     PublicKeyCredentialUserEntity, RegistrationServerState, RegistrationVerificationOptions, UserHandle16, Username,
@@ -24,9 +25,9 @@ use webauthn_rp::request::register::{
 use webauthn_rp::request::{
     CredentialMediationRequirement, PublicKeyCredentialDescriptor, TimedCeremony, UserVerificationRequirement,
 };
-use webauthn_rp::response::register::{CompressedPubKey, DynamicState, StaticState, UncompressedPubKey};
-use webauthn_rp::response::{AuthenticatorAttachment, CredentialId, SentChallenge};
-use webauthn_rp::{AuthenticatedCredential, response};
+use webauthn_rp::response;
+use webauthn_rp::response::register::UncompressedPubKey;
+use webauthn_rp::response::{CredentialId, SentChallenge};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -34,9 +35,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::store::{Backup, NewPasskey, StoredPasskey};
 use crate::system::random::{self, Random};
 use crate::{Account, Fault};
-
-/// A stored public key: Ed25519, P-256, P-384 (which is never requested) or RSA.
-type StoredKey = CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>;
 
 /// The longest modulus of an RSA key: 4,096 bits, in bytes. A longer one only makes each verification slower.
 const RSA_BYTES_MAX: usize = 512;
@@ -123,37 +121,6 @@ impl RelyingParty {
             transports: attestation.transports.clone(),
         })
     }
-
-    /// The counter of an assertion, and whether its passkey is backed up now; `None` if the assertion is not valid for
-    /// this passkey of this account. `state` was stored with the challenge.
-    #[must_use]
-    pub fn verify_login(
-        &self,
-        state: &[u8],
-        assertion: &Assertion,
-        passkey: &StoredPasskey,
-        account: &Account,
-    ) -> Option<(u32, Backup)> {
-        let state = DiscoverableAuthenticationServerState::decode(state).ok()?;
-        let handle = user_handle(account.passkey_user.as_deref()?)?;
-        let id = CredentialId::<&[u8]>::decode(&passkey.credential).ok()?;
-        let key = StaticState::<StoredKey>::decode(&passkey.public_key).ok()?;
-        let dynamic = DynamicState {
-            user_verified: true,
-            backup: passkey.backup.into(),
-            sign_count: passkey.counter,
-            authenticator_attachment: AuthenticatorAttachment::None,
-        };
-        let mut credential = AuthenticatedCredential::new(id, &handle, key, dynamic).ok()?;
-        let options = AuthenticationVerificationOptions::<'_, '_, String, String> {
-            allowed_origins: &self.origins,
-            error_on_unsolicited_extensions: false,
-            ..Default::default()
-        };
-        state.verify(&self.id, &assertion.0, &mut credential, &options).ok()?;
-        let dynamic = credential.dynamic_state();
-        Some((dynamic.sign_count, dynamic.backup.into()))
-    }
 }
 
 /// A new user handle, under which authenticators keep an account: 128 random bits.
@@ -197,16 +164,6 @@ impl From<response::Backup> for Backup {
             response::Backup::NotEligible => Self::NotEligible,
             response::Backup::Eligible => Self::Eligible,
             response::Backup::Exists => Self::Exists,
-        }
-    }
-}
-
-impl From<Backup> for response::Backup {
-    fn from(backup: Backup) -> Self {
-        match backup {
-            Backup::NotEligible => Self::NotEligible,
-            Backup::Eligible => Self::Eligible,
-            Backup::Exists => Self::Exists,
         }
     }
 }

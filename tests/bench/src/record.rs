@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::table::Calls;
 
-/// The tolerated difference of the instructions in percent. The check fails if a scenario needs more, and asks for a
-/// new record if it needs less. Repeated measurements of the same binaries differ by less than a tenth of this.
+/// The tolerated difference of the instructions and of the zips in percent. The check fails if there are more, and asks for
+/// a new record if there are fewer. Repeated measurements of the same binaries differ by less than a tenth of this.
 const TOLERANCE_PERCENT: u64 = 3;
+/// The maximum number of bytes of a function's zip. Larger ones take longer to load.
+const ZIP_MAX: u64 = 3_000_000;
 
 /// The measured costs and the tools that measured them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,9 @@ pub struct Record {
     pub made_with: String,
     /// The costs by scenario.
     pub scenarios: BTreeMap<String, Cost>,
+    /// The bytes of the zips by function.
+    #[serde(default)]
+    pub zips: BTreeMap<String, u64>,
 }
 
 /// The cost of a function in one scenario. A function that hashes passwords is measured with the cheapest hash.
@@ -56,9 +61,9 @@ impl fmt::Display for Difference {
 /// The costs that differ from the record.
 #[must_use]
 pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
+    let mut differences = compare_zips(&recorded.zips, &measured.zips);
     let (recorded, measured) = (&recorded.scenarios, &measured.scenarios);
     let names: BTreeSet<&String> = recorded.keys().chain(measured.keys()).collect();
-    let mut differences = Vec::new();
     for name in names {
         let mut differs = |what: String, recorded: String, measured: String, is_worse: bool| {
             differences.push(Difference { name: name.clone(), what, recorded, measured, is_worse });
@@ -74,8 +79,7 @@ pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
             continue;
         };
         for (what, then, now) in [("start", then.start, now.start), ("call", then.call, now.call)] {
-            // Integers keep the comparison exact: exactly three percent is allowed.
-            if now.abs_diff(then).saturating_mul(100) > then.saturating_mul(TOLERANCE_PERCENT) {
+            if is_outside(then, now) {
                 differs(format!("instructions, {what}"), then.to_string(), now.to_string(), now > then);
             }
         }
@@ -96,6 +100,30 @@ pub fn compare(recorded: &Record, measured: &Record) -> Vec<Difference> {
     differences
 }
 
+/// The zips that differ from the record, and those that are too large in any case.
+fn compare_zips(recorded: &BTreeMap<String, u64>, measured: &BTreeMap<String, u64>) -> Vec<Difference> {
+    let names: BTreeSet<&String> = recorded.keys().chain(measured.keys()).collect();
+    let differing = names.into_iter().filter_map(|name| {
+        let [then, now] = [recorded, measured].map(|zips| zips.get(name).copied());
+        let is_too_large = now.is_some_and(|now| now > ZIP_MAX);
+        let is_outside = then.zip(now).is_none_or(|(then, now)| is_outside(then, now));
+        let shown = |bytes: Option<u64>| bytes.map_or_else(|| "missing".to_owned(), |bytes| bytes.to_string());
+        (is_too_large || is_outside).then(|| Difference {
+            name: name.clone(),
+            what: if is_too_large { format!("bytes of the zip > {ZIP_MAX}") } else { "bytes of the zip".to_owned() },
+            recorded: shown(then),
+            measured: shown(now),
+            is_worse: is_too_large || then.is_none() || now.is_none() || now > then,
+        })
+    });
+    differing.collect()
+}
+
+/// Whether a number is outside of the tolerance. Integers keep the comparison exact: exactly three percent is allowed.
+fn is_outside(then: u64, now: u64) -> bool {
+    now.abs_diff(then).saturating_mul(100) > then.saturating_mul(TOLERANCE_PERCENT)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,7 +132,7 @@ mod tests {
         let calls_per_100_requests = Calls::from([("PutItem".to_owned(), puts)]);
         let calls_at_start = Calls::from([("warm-up".to_owned(), 1)]);
         let cost = Cost { start, calls_at_start, call, calls_per_100_requests };
-        Record { made_with: String::new(), scenarios: BTreeMap::from([("login".to_owned(), cost)]) }
+        Record { scenarios: BTreeMap::from([("login".to_owned(), cost)]), ..Record::default() }
     }
 
     /// Whether each difference is worse. The record has a million instructions at start, 500,000 per call and 100 puts.
@@ -147,5 +175,27 @@ mod tests {
         assert_eq!(verdicts(&more), [true]);
         let fewer = compare(&more, &record(1_000_000, 500_000, 100));
         assert_eq!(fewer.iter().map(|it| (&*it.name, it.is_worse)).collect::<Vec<_>>(), [("logout", true)]);
+    }
+
+    #[test]
+    fn a_zip_may_differ_by_three_percent_and_has_at_most_three_megabytes() {
+        let zips = |bytes: &[u64]| Record {
+            zips: bytes.iter().map(|bytes| ("login".to_owned(), *bytes)).collect(),
+            ..Record::default()
+        };
+        for (recorded, measured, expected) in [
+            (&[2_000_000][..], &[2_060_000][..], &[][..]),
+            (&[2_000_000], &[2_060_001], &[true]),
+            (&[2_000_000], &[1_939_999], &[false]),
+            (&[2_990_000], &[3_000_000], &[]),
+            (&[2_990_000], &[3_000_001], &[true]),
+            (&[3_100_000], &[3_001_000], &[true]),
+            (&[], &[2_000_000], &[true]),
+            (&[2_000_000], &[], &[true]),
+        ] {
+            let differences = compare(&zips(recorded), &zips(measured));
+            let verdicts: Vec<_> = differences.iter().map(|difference| difference.is_worse).collect();
+            assert_eq!(verdicts, expected, "{recorded:?} {measured:?}");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod documents;
 mod events;
 mod forms;
 mod passkeys;
+mod verdicts;
 mod words;
 
 use std::collections::BTreeSet;

@@ -49,6 +49,15 @@ impl Implementation {
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) const FASTEST: Self = Self::RustCrypto;
 
+    /// Whether it writes to each page of the memory that it reserves.
+    fn touches_memory(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Argon2Rust => false,
+            _ => true,
+        }
+    }
+
     /// The crate's name.
     fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
-//! `make gate`: counts each function's instructions at start and in a warm call, and its calls to other services. It
-//! compares the counts with `tests/bench/record.json`. It fails if the instructions are more than 3 % above the record,
-//! if the calls differ from it, or if a scenario is missing in one of the two.
+//! `make gate`: counts each function's instructions at start and in a warm call, its calls to other services, and the bytes
+//! of its zip. It compares them with `tests/bench/record.json`. It fails if the instructions or the bytes are more than 3 %
+//! above the record, if a zip has more than 3 MB, if the calls differ, or if something is missing in one of the two.
 //!
 //! - `RECORD=write` writes the measured counts to the record.
 //! - `ONLY` is a list of scenarios, separated by commas. Only these are measured.
@@ -60,21 +60,26 @@ async fn gate() -> Outcome<bool> {
     let binaries = PathBuf::from(std::env::var_os("BINARIES").ok_or("BINARIES must name a folder: run `make gate`")?);
     let only = setting("ONLY");
     let wanted = |name: &str| only.is_empty() || only.split(',').any(|wanted| name == wanted);
-    let mut measured = Record { made_with: setting("MADE_WITH"), scenarios: measure(&binaries, wanted).await? };
+    let scenarios = measure(&binaries, wanted).await?;
     if !setting("PROFILES").is_empty() {
         return Ok(true);
     }
+    let zips = zips(Path::new(&setting("ZIPS")), wanted)?;
+    let mut measured = Record { made_with: setting("MADE_WITH"), scenarios, zips };
     let mut records: Records = serde_json::from_slice(&std::fs::read(RECORD).unwrap_or_else(|_| b"{}".to_vec()))?;
     let recorded = records.entry(std::env::consts::ARCH.to_owned()).or_default();
     if setting("RECORD") == "write" {
         recorded.made_with = measured.made_with;
         recorded.scenarios.retain(|name, _| !wanted(name));
         recorded.scenarios.extend(measured.scenarios);
+        recorded.zips.retain(|name, _| !wanted(name));
+        recorded.zips.extend(measured.zips);
         std::fs::write(RECORD, serde_json::to_string_pretty(&records)? + "\n")?;
         println!("\nwritten to tests/bench/record.json");
         return Ok(true);
     }
     recorded.scenarios.retain(|name, _| wanted(name));
+    recorded.zips.retain(|name, _| wanted(name));
     // On a busy machine, a call under valgrind may miss its deadline and be retried. A real regression shows again.
     for _ in 1..TRIES {
         let worse = compare(recorded, &measured).into_iter().filter(|it| it.is_worse).map(|it| it.name);
@@ -105,6 +110,20 @@ async fn gate() -> Outcome<bool> {
         }
     );
     Ok(!is_worse)
+}
+
+/// The bytes of the wanted functions' zips in a folder of `make build`.
+fn zips(folder: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<BTreeMap<String, u64>> {
+    let functions = std::fs::read_dir(folder).map_err(|error| format!("ZIPS must name a folder: {error}"))?;
+    let mut zips = BTreeMap::new();
+    for function in functions {
+        let function = function?;
+        let name = function.file_name().to_string_lossy().into_owned();
+        if wanted(&name) {
+            zips.insert(name, function.path().join("bootstrap.zip").metadata()?.len());
+        }
+    }
+    Ok(zips)
 }
 
 /// Measures the wanted scenarios, as many at once as there are processors.
