@@ -39,7 +39,8 @@ const BEFORE: &[Before] = &[
     |login, number| login.sound.client_data["type"] = one(&["webauthn.create", "webauthn.get ", ""], number).into(),
     |login, number| {
         let challenge = login.sound.client_data["challenge"].as_str().unwrap_or("AAAA").to_owned();
-        let odd = [format!("{challenge}="), format!("{challenge}A"), challenge.replace('A', "B"), challenge[1..].to_owned()];
+        let odd =
+            [format!("{challenge}="), format!("{challenge}A"), challenge.replace('A', "B"), challenge[1..].to_owned()];
         login.sound.client_data["challenge"] = one(&odd, number).into();
     },
     |login, number| {
@@ -74,17 +75,20 @@ const AFTER: &[After] = &[
     |signature, number| flip(signature, number, one(&[1, 2, 4, 0x80], number / 300)),
     |signature, number| signature.truncate(number % signature.len()),
     |signature, number| signature.insert(number % signature.len(), one(&[0, 1, 0xff], number / 300)),
-    |signature, number| drop(signature.remove(number % signature.len())),
+    |signature, number| {
+        signature.remove(number % signature.len());
+    },
     |signature, number| signature.insert(one(&[0, signature.len()], number), 0),
     |signature, number| *signature = vec![one(&[0, 1, 0x30, 0xff], number); one(&[0, 1, 64, 70, 256], number / 4)],
     // A signature of Ed25519 ends with a number. Here it is one more round of the group.
     |signature, _| {
-        let sum = digits(&signature[32.min(signature.len())..]).zip(digits(&ED25519_ORDER)).scan(0, |carry, (one, other)| {
-            *carry += one + other;
-            let digit = byte((*carry).into());
-            *carry >>= 8;
-            Some(digit)
-        });
+        let sum =
+            digits(&signature[32.min(signature.len())..]).zip(digits(&ED25519_ORDER)).scan(0, |carry, (one, other)| {
+                *carry += one + other;
+                let digit = byte((*carry).into());
+                *carry >>= 8;
+                Some(digit)
+            });
         let sum: Vec<u8> = sum.take(32).collect();
         signature.truncate(32);
         signature.extend(sum);
@@ -92,7 +96,8 @@ const AFTER: &[After] = &[
     // A signature of P-256 is a sequence of two integers (DER). These are others, and other encodings.
     |signature, number| {
         let Some([r, s]) = integers(signature) else { return };
-        let (negative, long) = (|bytes: &[u8]| [&[bytes[0] ^ 0x80], &bytes[1..]].concat(), |bytes: &[u8]| [&[0], bytes].concat());
+        let (negative, long) =
+            (|bytes: &[u8]| [&[bytes[0] ^ 0x80], &bytes[1..]].concat(), |bytes: &[u8]| [&[0], bytes].concat());
         let (r, s) = match number % 12 {
             0 => (r, minus(&s)),
             1 => (minus(&r), s),
@@ -125,13 +130,13 @@ const AFTER: &[After] = &[
 
 /// The number of elements of the group of P-256, in big-endian order.
 const P256_ORDER: [u8; 32] = [
-    0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17,
-    0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
+    0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xbc, 0xe6, 0xfa, 0xad, 0xa7,
+    0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
 ];
 /// The number of elements of the group of Ed25519, in little-endian order.
 const ED25519_ORDER: [u8; 32] = [
-    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0x10,
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 /// The `y` of points of Ed25519 whose order is 1, 2, 4 or 8, in hexadecimal digits, also as numbers that are too large. Each
 /// point has one of two signs.
@@ -177,7 +182,8 @@ fn integers(signature: &[u8]) -> Option<[Vec<u8>; 2]> {
         let length = usize::from(*signature.get(at + 1)?);
         signature.get(at + 2..at + 2 + length).map(<[u8]>::to_vec)
     };
-    let r = read(2).filter(|_| matches!(signature, [0x30, length, 2, ..] if usize::from(*length) == signature.len() - 2))?;
+    let r = read(2)
+        .filter(|_| matches!(signature, [0x30, length, 2, ..] if usize::from(*length) == signature.len() - 2))?;
     let s = read(4 + r.len())?;
     Some([r, s])
 }
@@ -230,10 +236,12 @@ proptest! {
 fn each_change_alone_is_judged_as_by_the_library() {
     for algorithm in ALGORITHMS {
         let numbers = 0..NUMBERS;
-        for (change, number) in (0..BEFORE.len()).flat_map(|change| numbers.clone().map(move |number| (change, number))) {
+        for (change, number) in (0..BEFORE.len()).flat_map(|change| numbers.clone().map(move |number| (change, number)))
+        {
             is_accepted(&mut Login::start(algorithm), &[(change, number)], None);
         }
-        for (change, number) in (0..AFTER.len()).flat_map(|change| numbers.clone().map(move |number| (change, number))) {
+        for (change, number) in (0..AFTER.len()).flat_map(|change| numbers.clone().map(move |number| (change, number)))
+        {
             is_accepted(&mut Login::start(algorithm), &[], Some((change, number)));
         }
     }
@@ -242,7 +250,8 @@ fn each_change_alone_is_judged_as_by_the_library() {
 #[test]
 fn keys_and_signatures_of_small_order_are_judged_as_by_the_library() {
     let points = SMALL.into_iter().flat_map(|digits| {
-        let bytes: Vec<u8> = (0..32).map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap()).collect();
+        let bytes: Vec<u8> =
+            (0..32).map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap()).collect();
         [0, 0x80].map(|sign| [&bytes[..31], &[bytes[31] | sign]].concat())
     });
     let (points, mut login) = (points.collect::<Vec<_>>(), Login::start(Algorithm::EdDsa));
