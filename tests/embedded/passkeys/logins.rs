@@ -174,7 +174,7 @@ async fn the_challenge_of_a_login_is_good_for_one_login_within_five_minutes() {
     let answer = authenticator.get(&options);
     assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, INVALID_PASSKEY, "late");
     let options = device.passkey_login_options().await;
-    stack.advance(Duration::from_secs(299));
+    stack.advance(Duration::from_secs(285));
     let answer = authenticator.get(&options);
     assert_says(&device.answer_passkey(&authenticator.sign(&answer)).await, LOGGED_IN, "in time");
 }

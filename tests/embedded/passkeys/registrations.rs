@@ -237,7 +237,7 @@ async fn the_challenge_of_a_registration_is_good_for_one_answer_of_its_account_w
     stack.advance(Duration::from_mins(5));
     assert_says(&eva.register_passkey(&other.create(&options).json()).await, PASSKEY_REFUSED, "late");
     let options = eva.passkey_options().await;
-    stack.advance(Duration::from_secs(299));
+    stack.advance(Duration::from_secs(285));
     assert_says(&eva.register_passkey(&other.create(&options).json()).await, PASSKEY_CREATED, "in time");
 }
 
