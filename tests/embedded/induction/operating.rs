@@ -118,7 +118,7 @@ async fn account(recorder: &mut Recorder, stack: &Embedded, operator: &Operator,
     assert!(done.unwrap());
     if let Some(id) = read.passkeys.first() {
         let done =
-            recorder.record(stack, ("remove-passkey by an operator", BY), operator.remove_passkey(&read, id)).await;
+            recorder.record(stack, ("remove-passkey by an operator", BY), operator.delete_passkey(&read, id)).await;
         assert!(done.unwrap());
     }
     clear(stack).await;
