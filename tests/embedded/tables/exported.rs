@@ -17,7 +17,7 @@ const NOT_EXPORTED: [(&str, &str); 7] = [
     // Known browsers are compared separately, because each is a map with a hash.
     (
         "profile",
-        "pk sk nonce profile_id password reset_hash verify_hash reset_words import_digest browsers lock_links \
+        "pk sk nonce profile_id password password_format reset_hash verify_hash reset_words import_digest browsers lock_links \
       change_hash change_session change_generation",
     ),
     ("passkey", "pk sk nonce id"),

@@ -89,7 +89,7 @@ fn note_what_stays(account: &Account, action: Action) {
         .then(|| format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len()));
     let google = account.google_sub.as_ref().map(|_| "Google".to_owned());
     let password =
-        (matches!(action, Action::Disable(_)) && account.password.is_some()).then(|| "the password".to_owned());
+        (matches!(action, Action::Disable(_)) && account.password.may_exist()).then(|| "the password".to_owned());
     let stays: Vec<String> = [password, passkeys, google].into_iter().flatten().collect();
     if stays.is_empty() {
         return;

@@ -9,8 +9,9 @@ use super::NewReset;
 use super::email_changes::restorable;
 use crate::account::{Account, AccountKey};
 use crate::store::addresses;
-use crate::store::items::profile::{self, FORMER_EMAILS, FormerEmail, LOCK_LINKS, RESET_TOKEN};
-use crate::store::items::{address, passkey};
+use crate::store::items::address::{self, FormerEmail};
+use crate::store::items::passkey;
+use crate::store::items::profile::{self, FORMER_EMAILS, LOCK_LINKS, RESET_TOKEN};
 use crate::store::table::{Guard, Item, Table, Update, Write, again, n, number, s};
 use crate::{Email, Fault, Setup, Token};
 

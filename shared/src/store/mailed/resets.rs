@@ -137,8 +137,7 @@ impl Resets {
         let (word, recognised) = (word.as_deref(), &recognised);
         let done = |account| Consumed::Reset(Box::new(Reset { account, browser: recognised.secret.clone() }));
         again(ROUNDS, "table.reset", || async move {
-            let changes = Update::new()
-                .set("password", s(hash.as_str()))
+            let changes = profile::set_password(Update::new(), hash)
                 .set("password_set_at", n(self.tokens.table.now().seconds()))
                 .increase("generation", 1)
                 .set("credentials_changed_by", s(BrowserName::of(browser.user_agent).as_str()));
