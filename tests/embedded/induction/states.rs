@@ -92,11 +92,11 @@ pub(super) fn all(recorded: &Recorded, samples: &Samples) -> Vec<State> {
     let mut states = vec![start];
     for variants in dimensions {
         let changed = states.iter().filter(|state| state.differing < most).flat_map(|state| {
-            variants.iter().map(|variant| {
-                let mut state = state.clone();
-                state.differing += 1;
-                variant(&mut state);
-                state
+            variants.iter().filter_map(|variant| {
+                let mut changed = state.clone();
+                changed.differing += 1;
+                variant(&mut changed);
+                (changed.rows != state.rows || changed.account != state.account).then_some(changed)
             })
         });
         let changed: Vec<_> = changed.collect();
