@@ -265,7 +265,7 @@ test("the login does not offer the address that was typed before the change", as
 test("whoever cannot open the mailbox any more is told how to go on without it", async ({ page }) => {
   await page.goto("/recuperar");
   const help = page.getByText("¿Ya no puedes entrar en ese correo?");
-  await expect(help).toContainText("con una llave de acceso o con Google y cambia el email en tu perfil.");
+  await expect(help).toContainText("con una llave de acceso o con Google y cambia el email.");
   await expect(help.getByRole("link", { name: "Entra" })).toHaveAttribute("href", "/login");
   await expect(help.getByRole("link", { name: "contacta con nosotros" })).toHaveAttribute("href", "/ayuda#contacto");
   await page.getByLabel("Email").fill((await account(page.request)).email);
