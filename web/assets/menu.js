@@ -52,8 +52,8 @@ addEventListener("online", () => {
 
 // Without one of its modules, the page would wait for ever.
 addEventListener("load", () => {
-  for (const script of document.querySelectorAll("script[type=module]")) if (script instanceof HTMLScriptElement) import(script.src).catch(async (error) => {
+  for (const script of document.querySelectorAll("script[type=module]")) if (script instanceof HTMLScriptElement) import(script.src).catch(() => {
     document.getElementById("waiting")?.remove();
-    notify((await unloaded(error)).message, "info", { way: { text: "Recargar", look: "button" } });
+    notify("No ha llegado una parte de esta página. Recárgala para seguir.", "info", { way: { text: "Recargar", look: "button" } });
   });
 });

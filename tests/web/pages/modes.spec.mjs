@@ -167,7 +167,7 @@ for (const [address, module] of Object.entries({ "/login": "form", "/seguridad":
     await usable();
     await page.route(`**/assets/${module}.js`, (route) => route.abort());
     await page.reload();
-    await expect(page.locator("#notice")).toContainText(MESSAGES.network);
+    await expect(page.locator("#notice")).toContainText("No ha llegado una parte de esta página.");
     await expect(page.getByText("Cargando…")).toBeHidden();
     await page.unroute(`**/assets/${module}.js`);
     await page.locator("#notice").getByRole("link", { name: "Recargar" }).click();
