@@ -56,7 +56,7 @@ test("an account moves to another address, its other sessions end, and the old m
   await expect(title(phone, `Hola, ${person.name}`)).toBeVisible();
 
   await page.goto(await mailedLink(page.request, person.email, "no-fui-yo"));
-  await expect(page.getByRole("listitem").filter({ hasText: "72 horas" })).toHaveText("Si el email de tu cuenta cambió en las últimas 72 horas, vuelve a ser el anterior.");
+  await expect(page.getByRole("listitem").filter({ hasText: "72 horas" })).toHaveText("Si el email de tu cuenta ha cambiado, se desvincula de Google. Si cambió en las últimas 72 horas, vuelve a ser el anterior.");
   await page.getByRole("button", { name: "Proteger mi cuenta" }).click();
   await expect(title(page, "Tu cuenta está protegida")).toBeVisible();
   expect([await session(page), await session(phone)]).toEqual([undefined, undefined]);
