@@ -49,16 +49,18 @@ impl Event {
             let facts = GoogleLinkFacts { is_password_removed, are_passkeys_removed, is_first_proof };
             return Some(Self::GoogleLinked(facts));
         }
-        if before.google_sub.is_some() && after.google_sub.is_none() {
-            return Some(Self::GoogleUnlinked);
-        }
+        let is_google_unlinked = before.google_sub.is_some() && after.google_sub.is_none();
         if after.password.hash().is_some() && has_other_password(before, after) {
             let passkeys_kept = after.passkeys.len();
             return Some(Self::PasswordChanged(NewPasswordFacts {
                 passkeys_kept,
                 are_passkeys_removed,
+                is_google_unlinked,
                 is_first_proof,
             }));
+        }
+        if is_google_unlinked {
+            return Some(Self::GoogleUnlinked);
         }
         if !after.passkeys.is_subset(&before.passkeys) {
             return Some(Self::PasskeyCreated);

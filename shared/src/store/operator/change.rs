@@ -54,13 +54,14 @@ pub enum Moved {
 
 impl Operator {
     /// Changes an account. Returns false if it was deleted or replaced after it was read.
-    pub async fn act(&self, account: &Account, action: Action) -> Result<bool, Fault> {
+    pub async fn act(&self, profile: &Profile, action: Action) -> Result<bool, Fault> {
+        let account = &profile.account;
         let update = match action {
             Action::Disable(now) => ended().set("disabled_at", n(now.seconds())).remove(RESET_TOKEN),
             Action::Enable => Update::new().remove(&["disabled_at"]),
             Action::ForceReset => profile::remove_password(ended()).remove(RESET_TOKEN),
             Action::Lock => return self.lock(account).await,
-            Action::Verify => return self.verify(account).await,
+            Action::Verify => return self.verify(profile).await,
             Action::EndSessions => ended(),
         };
         let guard = profile::is_of(account);
@@ -97,14 +98,16 @@ impl Operator {
         Ok(locks::lock(&self.table, &account.key, (&guard, &is_same), None).await?.is_some())
     }
 
-    async fn verify(&self, account: &Account) -> Result<bool, Fault> {
+    async fn verify(&self, found: &Profile) -> Result<bool, Fault> {
+        let account = &found.account;
         let guard = profile::is_unchanged(account).and(profile::has_same_passkeys(account));
-        let guard = guard.and(profile::has_same_proof(account));
+        let guard = guard.and(profile::has_same_proof(account)).and(profile::has_same_identity(account));
         let update = profile::hand_over(Update::new().increase("generation", 1), self.table.now());
         let update = profile::remove_password(update).remove(&["browsers"]);
         let update = update.remove(RESET_TOKEN).remove(CHANGE).remove(PASSKEYS);
+        let (update, unlink) = identity::end_of_moved(found, update);
         let mut writes = vec![Write::update(profile::key_of(&account.key), update).when(guard)];
-        writes.extend(passkey::delete_all(account));
+        writes.extend(passkey::delete_all(account).chain(unlink));
         Ok(self.table.transact(writes).await?.is_ok())
     }
 
