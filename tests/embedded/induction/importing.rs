@@ -3,7 +3,7 @@
 use journeys::Embedded;
 use journeys::rows::weak_hash;
 use shared::Email;
-use shared::password::StoredHash;
+use shared::password::{StoredHash, StoredPassword};
 use shared::store::operator::{Imported, Inserted, Operator, Profile};
 
 use super::operating::{Kind, Owner};
@@ -24,7 +24,8 @@ fn imported(mut profile: Profile) -> Profile {
     profile.former_emails.clear();
     profile.proved_at = None;
     let digest = profile.account.digest(profile.created_at).unwrap();
-    profile.imported = Some(Imported { run: "run".to_owned(), digest, generation: profile.account.generation });
+    profile.imported =
+        Some(Imported { run: "run".to_owned(), digest: Some(digest), generation: profile.account.generation });
     profile
 }
 
@@ -43,11 +44,11 @@ const CHANGES: [(&str, Change); 8] = [
     }),
     ("import of a name", |new| "Otro Nombre".clone_into(&mut new.account.name)),
     ("import of a password", |new| {
-        new.account.password = Some(hash());
+        new.account.password = StoredPassword::Hash(hash());
         new.account.generation += 1;
     }),
     ("import without a password", |new| {
-        new.account.password = None;
+        new.account.password = StoredPassword::None;
         new.account.google_sub = Some("500000000000000000001".to_owned());
         new.account.generation += 1;
     }),
@@ -64,7 +65,7 @@ const CHANGES: [(&str, Change); 8] = [
         new.account.generation += 1;
     }),
     ("import of a locked account", |new| {
-        new.account.password = None;
+        new.account.password = StoredPassword::None;
         new.account.generation += 1;
     }),
 ];
