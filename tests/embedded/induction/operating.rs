@@ -71,10 +71,10 @@ pub(super) async fn record(recorder: &mut Recorder) {
             clear(&stack).await;
             let owner = Owner::new(&stack, kind).await;
             if matches!(action, Action::Enable) {
-                let read = owner.read(&operator).await.account;
+                let read = owner.read(&operator).await;
                 assert!(operator.act(&read, Action::Disable(stack.now())).await.unwrap());
             }
-            let read = owner.read(&operator).await.account;
+            let read = owner.read(&operator).await;
             assert!(recorder.record(&stack, (name, BY), operator.act(&read, action)).await.unwrap(), "{name}");
         }
         account(recorder, &stack, &operator, kind).await;
