@@ -1,7 +1,6 @@
 // After a login, a browser that keeps no cookie would lead the user back to the login, again and again.
 
 import { account } from "./site.js";
-import { BROWSER, SINCE, keep } from "./storage.js";
 
 export const NOT_KEPT = "Tu navegador no ha guardado la sesión. Permite las cookies de esta web y entra de nuevo.";
 
@@ -13,7 +12,6 @@ export const NOT_KEPT = "Tu navegador no ha guardado la sesión. Permite las coo
  */
 export async function entered(result) {
   if (!result.ok) return result;
-  keep(SINCE, String(Date.now()), BROWSER);
   const now = await account.session();
   return now.ok || now.code !== "no-session"
     ? result

@@ -43,12 +43,7 @@ export function tabs(baseUrl, timeout, look) {
     document[change]("visibilitychange", returned);
     globalThis[change]("focus", returned);
   };
-  const open = () => {
-    // A browser that keeps no cookie may refuse it.
-    try {
-      return page && new BroadcastChannel(name);
-    } catch {}
-  };
+  const open = () => (page && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined);
 
   return {
     async exclusive(signal, work) {

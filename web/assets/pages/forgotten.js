@@ -35,9 +35,6 @@ resend.addEventListener("click", async () => {
     if (result.ok) notify("Lo hemos enviado otra vez. Usa el último que te llegue.", "good");
     else report(result);
   });
-  if (!sent) return;
-  again(resend);
-  // The button takes no focus meanwhile.
-  element("notice").focus();
+  if (sent) again(resend);
 });
 element("change", HTMLButtonElement).addEventListener("click", () => show(false));

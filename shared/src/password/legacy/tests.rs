@@ -4,7 +4,6 @@ use zeroize::Zeroizing;
 
 use super::*;
 use crate::HashCost;
-use crate::password::Format;
 use crate::system::clock::Timestamp;
 
 /// The password of all hashes, unless another one is given.

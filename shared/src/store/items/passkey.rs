@@ -66,7 +66,7 @@ pub struct NewPasskey {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(in crate::store) struct Row {
+struct Row {
     pk: AccountKey,
     sk: String,
     /// The account's id.
