@@ -56,7 +56,7 @@ pub(super) async fn remove(target: &Target, discarding: &Discarding) -> Result<D
     let question = format!("This removes a passkey of the account {}. Type its address: ", account.id);
     discarding.confirmed.ask(&question, account.email.as_str())?;
     if let Some(trail) = Trail::unless_dry(&deployment, order).await? {
-        let removal = Box::pin(deployment.operator.delete_passkey(account, wanted));
+        let removal = Box::pin(deployment.operator.remove_passkey(account, wanted));
         if !trail.record(Event::PasskeyRemoved, account.id, removal).await? {
             return Err(Failure::NotFound(
                 "the account or its passkey was deleted, or the account's sessions were ended, in the meantime: nothing was \

@@ -156,7 +156,7 @@ impl Operator {
 
     /// Removes a passkey of an account, and ends its sessions. Returns false if the account does not have it, or if the
     /// account was deleted or replaced or its sessions were ended after it was read.
-    pub async fn delete_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
+    pub async fn remove_passkey(&self, account: &Account, id: &str) -> Result<bool, Fault> {
         Ok(matches!(passkeys::remove(&self.table, account, id).await?, Removed::Done(())))
     }
 
