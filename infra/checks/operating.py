@@ -3,10 +3,17 @@
 import json
 import re
 
-from rules import ROOT, functions, of_type, rules_of
+from rules import ROOT, functions, of_type, rules_of, statements
 
 # Lambda's limit for the name of a function: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
 NAME_MAX = 64
+# IAM's limit for a managed policy, without spaces: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+POLICY_MAX = 6144
+# More characters than a name or an ARN has for which a reference stands.
+REFERENCE_MAX = 160
+READS = {"dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan"}
+# What passwords can be guessed with. The digest of an import covers the hash.
+SECRETS = {"password", "import_digest"}
 
 
 def the_nested_templates_refuse_stack_names_that_are_too_long_for_a_function(all_: dict) -> list[str]:
@@ -23,6 +30,37 @@ def every_parameter_of_a_nested_template_can_be_set(all_: dict) -> list[str]:
         nested = re.search(r"infra/(\w+)\.yaml", stack["TemplateURL"])[1]
         found += [f"{nested}: {name} is not passed by template.yaml" for name in all_[nested]["Parameters"].keys() ^ stack["Parameters"].keys()]
     return found
+
+
+def operators_read_hashes_only_with_the_policy_for_it(all_: dict) -> list[str]:
+    source = (ROOT / "shared/src/store/table/access.rs").read_text(encoding="utf-8")
+    readable = re.findall(r'^    "(\w+)",$', source, re.MULTILINE)
+    wanted = {
+        "StringEquals": {"dynamodb:Select": "SPECIFIC_ATTRIBUTES"},
+        "Null": {"dynamodb:Attributes": "false"},
+        "ForAllValues:StringEquals": {"dynamodb:Attributes": readable},
+    }
+    found = sorted(SECRETS & set(readable))
+    for name, one in statements(all_["permissions"]):
+        is_of_people = name.startswith("Operator") and name != "OperatorReadsHashes"
+        if is_of_people and READS & set(one["Action"]) and {"Ref": "AccountsTableArn"} in [one["Resource"], *one["Resource"]] and one.get("Condition") != wanted:
+            found.append(f"{name}: {one}")
+    indexes = of_type(all_["template"], "AWS::DynamoDB::Table")["AccountsTable"]["GlobalSecondaryIndexes"]
+    return found + [index["IndexName"] for index in indexes if index["Projection"] != {"ProjectionType": "KEYS_ONLY"}]
+
+
+def resolved(value: object) -> object:
+    """A part of a template with a long text in place of each reference."""
+    if isinstance(value, dict):
+        is_reference = any(name == "Ref" or name.startswith("Fn::") for name in value)
+        return "x" * REFERENCE_MAX if is_reference else {name: resolved(one) for name, one in value.items()}
+    return [resolved(one) for one in value] if isinstance(value, list) else value
+
+
+def no_managed_policy_is_too_long(all_: dict) -> list[str]:
+    policies = of_type(all_["permissions"], "AWS::IAM::ManagedPolicy").items()
+    lengths = {name: len(json.dumps(resolved(policy["PolicyDocument"]), separators=(",", ":"))) for name, policy in policies}
+    return [f"{name}: {length} characters" for name, length in lengths.items() if length > POLICY_MAX]
 
 
 def of_a_table(value: object, table: str, restored: str) -> list:

@@ -62,6 +62,10 @@ MISTAKES = {
         lambda a: resource(a, "template", "Login").update(Role=resource(a, "template", "Logout")["Role"]),
     "operators_write_only_the_log_streams_of_their_tool":
         lambda a: next(one for one in resource(a, "permissions", "OperatorChanges")["PolicyDocument"]["Statement"] if "logs:PutLogEvents" in one["Action"]).update(Resource={"Ref": "LogsArn"}),
+    "operators_read_hashes_only_with_the_policy_for_it":
+        lambda a: resource(a, "permissions", "OperatorReads")["PolicyDocument"]["Statement"][0]["Condition"].pop("Null"),
+    "no_managed_policy_is_too_long":
+        lambda a: resource(a, "permissions", "OperatorReads")["PolicyDocument"]["Statement"].append({"Action": [f"logs:{number}" for number in range(300)]}),
     "every_role_can_have_a_permissions_boundary": lambda a: resource(a, "permissions", "LoginRole").pop("PermissionsBoundary"),
     "only_functions_that_send_mail_may_do_so_and_only_from_one_address":
         lambda a: resource(a, "permissions", "LogoutRole")["ManagedPolicyArns"].append({"Ref": "SendMail"}),

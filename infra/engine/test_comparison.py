@@ -1,5 +1,6 @@
 """Tests of the comparison of engines: it finds what is new, what is gone, and what the calls lack."""
 
+import json
 import re
 import unittest
 from collections import Counter
@@ -8,7 +9,7 @@ import forms
 import sources
 from answers import compared
 from cases import every
-from cases.forms import recorded
+from cases.forms import cases as drawn, recorded
 from cases.values import Case
 from differences import Known, found, undocumented
 
@@ -79,10 +80,17 @@ class Comparison(unittest.TestCase):
     def test_the_calls_are_the_same_each_time(self):
         self.assertEqual([(case.name, case.calls) for case in every()], [(case.name, case.calls) for case in every()])
 
+    def test_a_form_that_is_added_or_removed_changes_no_case_of_another(self):
+        every_form = recorded()
+        of_all = {case.name: case.calls for case in drawn(every_form)}
+        for place in (0, len(every_form) // 2, len(every_form) - 1):
+            fewer = {case.name: case.calls for case in drawn(every_form[:place] + every_form[place + 1:])}
+            self.assertEqual(fewer, {name: of_all[name] for name in fewer})
+
     def test_no_form_of_the_store_is_one_that_the_engine_accepts_and_dynamodb_does_otherwise(self):
         """An update of a key in a transaction, and an update that only removes, which may create an item."""
         keys = {"accounts": {"pk", "sk"}, "entries": {"id"}}
-        bodies = [body for _, body in recorded()]
+        bodies = [json.loads(form)[1] for form in recorded()]
         parts = [part for body in bodies for kinds in body.get("TransactItems", []) for part in kinds.values()]
         updates = [update for update in bodies + parts if "UpdateExpression" in update]
         self.assertGreater(len(updates), 100)

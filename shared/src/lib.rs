@@ -56,4 +56,4 @@ pub use endpoint::{Call, Client, Endpoint};
 pub use password::{CommonPasswords, NewPassword, Password, Passwords};
 pub use problem::{Fault, Problem, success};
 pub use settings::{FrontEnd, NoticesSetting, Settings, SettingsError};
-pub use setup::{HashCost, Setup};
+pub use setup::{HashCost, OperatorAccess, Setup};

@@ -222,3 +222,30 @@ async fn google_opens_the_account_that_it_is_linked_to_whatever_its_address_is_n
     let opened = at(&old, &ana).google(claims).await;
     assert_eq!((opened.user("id"), opened.user("email")), (id, json!(new)));
 }
+
+#[tokio::test]
+async fn a_lock_and_a_reset_that_removes_the_passkeys_unlink_the_google_account_of_whoever_had_changed_the_address() {
+    for remedy in ["lock", "reset"] {
+        let ana = Service::shared().visitor().signed_in().await;
+        let id = ana.clone().session().await.user("id");
+        let (old, new) = (ana.email.clone(), ana.new_email());
+        let thief = ana.clone().moved_to(&new).await;
+        let own = json!({"sub": format!("thief-{new}")});
+        assert_eq!(at(&new, &thief).google(own.clone()).await.user("id"), id, "{remedy}: linked");
+
+        let mut owner = at(&old, &ana);
+        if remedy == "lock" {
+            let lock = way_back(&owner).await;
+            assert_says(&owner.lock(&lock).await, LOCKED, remedy);
+        } else {
+            // The owner has confirmed the way back, but not yet ended what the thief has made.
+            thief.moved_to(&old).await;
+            let token = owner.reset_token().await;
+            assert_says(&owner.reset_with(&token, OTHER, "remove").await, RESET, remedy);
+        }
+        let answer = at(&new, &ana).google(own).await;
+        assert_eq!(answer.json()["status"], "inserted", "{remedy}: the thief has an account of their own");
+        let answer = owner.google(json!({"sub": format!("owner-{old}")})).await;
+        assert_eq!(answer.user("id"), id, "{remedy}: the Google account of the address links itself");
+    }
+}

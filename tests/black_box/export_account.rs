@@ -80,17 +80,25 @@ async fn an_export_has_nothing_of_another_account_whatever_its_cursor() {
     assert_eq!(bodies(&of_eva), [r#"{"of":"eva"}"#]);
     assert_ne!(of_eva["account"]["id"], of_ana["account"]["id"]);
     for time in ["0", "9999999999999"] {
-        let cursor = format!("{time}-{}", first["id"].as_str().unwrap());
+        let cursor = format!("0-{time}-{}", first["id"].as_str().unwrap());
         let page = export(&mut eva, &cursor).await;
         assert!(!page.to_string().contains(&ana.email) && !bodies(&page).contains(&r#"{"of":"ana"}"#), "{page}");
     }
 }
 
 #[tokio::test]
+async fn the_owner_is_told_of_an_export_that_begins_with_an_invented_cursor() {
+    let mut thief = Service::shared().visitor().signed_in().await;
+    let page = export(&mut thief, "0-0-00000000-0000-0000-0000-000000000000#0000000").await;
+    assert_eq!(page["account"]["email"], thief.email);
+    thief.first_letter("Alguien ha descargado los datos de tu cuenta").await;
+}
+
+#[tokio::test]
 async fn a_malformed_cursor_is_refused() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let id = "01a2b3c4-0000-7000-8000-00000000000a#0000000";
-    for cursor in ["x", "0-", &format!("-1-{id}"), &format!("1-{id}#")] {
+    for cursor in ["x", "0-", &format!("1-{id}"), &format!("01-1-{id}"), &format!("1--1-{id}"), &format!("1-1-{id}#")] {
         let answer = ana.form(paths::EXPORT_ACCOUNT, &[("cursor", cursor)]).await;
         assert_says(&answer, INVALID_PARAMETERS, cursor);
     }

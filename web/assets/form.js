@@ -65,6 +65,9 @@ function show(form, problems) {
   const fields = inputs.filter(({ id }) => document.getElementById(`${id}-problem`));
   fields.forEach((field) => say(field, problems[field.name] ?? ""));
   const first = fields.find((field) => problems[field.name]);
+  // Its part may be folded.
+  const folded = first?.closest("details");
+  if (folded) folded.open = true;
   first?.focus();
   if (first) titled(true);
   return first !== undefined;

@@ -3,9 +3,11 @@
 
 import { config } from "./config.js";
 import { styled } from "./dialog.js";
-import { near } from "./form.js";
+import { watchEnd } from "./end.js";
+import { leave as leaves } from "./menu.js";
 import { handleLoss, shown } from "./session.js";
-import { ANSWERED, account, create, notify } from "./site.js";
+import { ANSWERED, account, notify } from "./site.js";
+import { warning } from "./warning.js";
 import { working } from "./working.js";
 
 /** Seconds between two looks at the clock. */
@@ -22,10 +24,11 @@ let dialog;
 
 /** @param {import("./types.js").Moment} last  When the session was last used. */
 export async function watch(last) {
-  const [{ idleSeconds: idle }] = await Promise.all([config(), styled()]);
+  const [{ idleSeconds: idle, absoluteSeconds: life }] = await Promise.all([config(), styled()]);
   if (!idle || !shown) return;
   const mine = shown.id;
-  const warning = idle - Math.min(EARLY, idle / 2) - Math.max(SHORTEST, Math.min(NOTICE, idle / 4));
+  const stopEnd = life ? watchEnd(life) : () => {};
+  const due = idle - Math.min(EARLY, idle / 2) - Math.max(SHORTEST, Math.min(NOTICE, idle / 4));
   const channel = new BroadcastChannel("session-use");
   let asking = false;
 
@@ -41,7 +44,7 @@ export async function watch(last) {
   };
   const look = async () => {
     const seconds = unused() / 1_000;
-    if (seconds < warning || asking) return;
+    if (seconds < due || asking) return;
     if (seconds < idle + CERTAIN) return warn();
     // The client announces the end. If the session is used elsewhere, such as on a page of the product, this is an answer.
     asking = true;
@@ -58,6 +61,7 @@ export async function watch(last) {
     if (change.type === "changed") return;
     if (change.type === "signed-in" && change.account === mine) return used();
     stop();
+    stopEnd();
     clearInterval(timer);
     removeEventListener(ANSWERED, answered);
     channel.close();
@@ -75,30 +79,18 @@ function close() {
 /** Shows the warning. An answer in any tab closes it in all. */
 function warn() {
   if (dialog) return;
-  dialog = create("dialog", { className: "card" });
-  dialog.setAttribute("role", "alertdialog");
-  const heading = create("h2", { id: "idle-heading", textContent: "Tu sesión va a terminar" });
-  const text = create("p", { id: "idle-text", textContent: "Llevas un rato sin usarla. Si no sigues aquí, se cerrará en unos minutos." });
-  dialog.setAttribute("aria-labelledby", heading.id);
-  dialog.setAttribute("aria-describedby", text.id);
-  const notice = create("div", { className: "notice", role: "status", tabIndex: -1 });
-  const stay = create("button", { type: "button", className: "button", textContent: "Seguir aquí" });
-  const leave = create("button", { type: "button", className: "button plain", textContent: "Cerrar sesión" });
-  dialog.append(heading, text, notice, stay, leave);
-  const here = near(dialog);
-
+  const { first: stay, second: leave, here, ...shows } = warning("Llevas un rato sin usarla. Si no sigues aquí, se cerrará en unos minutos.", "Seguir aquí", "Cerrar sesión");
+  dialog = shows.dialog;
   stay.addEventListener("click", () => working(stay, "Un momento…", async () => {
     notify("", "bad", here);
     const result = await account.session();
     if (!result.ok && !handleLoss(result.code)) notify(result.message, "bad", here);
   }, here));
-  leave.addEventListener("click", async () => (await import("./logout.js")).logout(leave, here));
+  leave.addEventListener("click", () => leaves(leave, here));
   // Whoever presses Escape is there.
   dialog.addEventListener("cancel", (event) => {
     event.preventDefault();
     stay.click();
   });
   dialog.addEventListener("close", close);
-  document.body.append(dialog);
-  dialog.showModal();
 }

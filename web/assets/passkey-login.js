@@ -6,7 +6,7 @@ import { LOGIN, keep } from "./storage.js";
 import { working } from "./working.js";
 
 /** A device still offers a passkey that its owner has removed from the account. */
-const STALE = "Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta, bórrala también en los ajustes de contraseñas de tu dispositivo.";
+const STALE = "Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta y tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas.";
 
 let waiting = new AbortController();
 

@@ -4,9 +4,10 @@
 import { deadline } from "../client/request.js";
 import { config, installed } from "./config.js";
 import { styled } from "./dialog.js";
+import { address, enterAgain } from "./enter-again.js";
 import { near, wire } from "./form.js";
-import { ending, keepTyped, shown } from "./session.js";
-import { account, create, element, loginAddress, notify, titled } from "./site.js";
+import { shown } from "./session.js";
+import { account, create, element, notify, titled } from "./site.js";
 import { working } from "./working.js";
 
 /** @import { GuardedOptions, Proof, Result } from "../client/types.js" */
@@ -17,7 +18,7 @@ const PATIENCE = 3_000;
 /** What is told of each wrong proof. */
 const WRONG = {
   password: "La contraseña no es correcta. Revísala e inténtalo de nuevo.",
-  passkey: "Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra. Si la eliminaste, bórrala también en los ajustes de contraseñas de tu dispositivo.",
+  passkey: "Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra. Si la eliminaste y tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas.",
   google: "Esa no es la cuenta de Google con la que entras aquí. Elige la tuya.",
 };
 
@@ -42,6 +43,7 @@ async function waysOf(asked) {
   return {
     password: !sessions.ok || sessions.hasPassword,
     passkey: "PublicKeyCredential" in globalThis && (!passkeys.ok || passkeys.passkeys.length > 0),
+    google: !sessions.ok || sessions.googleLinked,
   };
 }
 
@@ -51,7 +53,7 @@ const lost = (result) => !result.ok && (result.code === "no-session" || result.c
 /**
  * Shows the dialog, and answers once.
  * @param {GuardedOptions} mine
- * @param {{ password: boolean, passkey: boolean }} ways
+ * @param {{ password: boolean, passkey: boolean, google: boolean }} ways
  * @param {(proved: boolean) => void} resolve
  */
 function open(mine, ways, resolve) {
@@ -66,7 +68,7 @@ function open(mine, ways, resolve) {
   const passkey = create("button", { type: "button", className: "button plain", textContent: "Usar una llave de acceso", hidden: !ways.passkey });
   const cancel = create("button", { type: "button", className: "button text", textContent: "Cancelar" });
   const form = ways.password ? passwordForm() : undefined;
-  dialog.append(heading, text, form ?? notice, passkey, googleSection(), cancel, loginAgain(mine));
+  dialog.append(heading, text, form ?? notice, passkey, googleSection(ways.google), cancel, loginAgain(mine));
   form?.prepend(notice);
   document.body.append(dialog);
   const here = near(dialog);
@@ -134,7 +136,7 @@ function open(mine, ways, resolve) {
   (field instanceof HTMLInputElement ? field : ways.passkey ? passkey : heading).focus();
   const only = !form && !ways.passkey;
   if (only) notify("Cargando Google…", "info", here);
-  offerGoogle().then((offered) => {
+  (ways.google ? offerGoogle() : Promise.resolve(false)).then((offered) => {
     if (only && !over.signal.aborted) notify(offered ? "" : "Aquí no puedes confirmarlo ahora. Inicia sesión de nuevo.", "info", here);
   });
 }
@@ -158,9 +160,9 @@ function passwordForm() {
   return form;
 }
 
-/** The place of Google's button. */
-function googleSection() {
-  const section = create("section", { id: "google-section", className: "room", ariaLabel: "Google" });
+/** The place of Google's button. @param {boolean} linked */
+function googleSection(linked) {
+  const section = create("section", { id: "google-section", className: "room", ariaLabel: "Google", hidden: !linked });
   section.append(create("div", { className: "google", id: "google" }));
   return section;
 }
@@ -186,13 +188,10 @@ async function offerGoogle() {
 /** The way for those who cannot give any of the proofs here: a login is one too. @param {GuardedOptions} mine */
 function loginAgain({ account: id }) {
   const words = create("p", { className: "hint", textContent: "¿No puedes? " });
-  const link = create("a", { href: `${loginAddress()}&reciente`, textContent: "Inicia sesión de nuevo" });
-  link.addEventListener("click", async (event) => {
+  const link = create("a", { href: address(), textContent: "Inicia sesión de nuevo" });
+  link.addEventListener("click", (event) => {
     event.preventDefault();
-    // There, Google signs in only those who are signed out.
-    if (installed()) await ending(() => account.logout({ account: id }));
-    await keepTyped();
-    location.assign(link.href);
+    enterAgain(id);
   });
   words.append(link);
   return words;

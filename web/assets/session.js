@@ -30,7 +30,8 @@ export async function signedIn(login) {
   element("waiting").hidden = true;
   if (result.ok) {
     shown = result.user;
-    if (kept(EDITS)) (await import("./edits.js")).forgetOthers(shown.id);
+    const { id } = shown;
+    if (kept(EDITS)) await import("./edits.js").then(({ forgetOthers }) => forgetOthers(id)).catch(() => {});
     account.onSessionChange(changed);
     warnLater({ date: Date.now(), page: performance.now() });
     element("content").hidden = false;
@@ -58,7 +59,7 @@ export async function keepEdits(forms) {
   const load = () => import("./edits.js").then((module) => (edits = module));
   for (const form of forms) form.addEventListener("focusin", () => { load().catch(() => {}); }, { once: true });
   addEventListener("pagehide", () => { if (shown && !leaving) edits?.keep(editable, shown.id); });
-  if (!shown || !kept(EDITS) || !(await load()).restore(forms, shown.id)) return;
+  if (!shown || !kept(EDITS) || !(await load().catch(() => {}))?.restore(forms, shown.id)) return;
   notify("Aquí están tus cambios de antes. Revísalos y guárdalos.", "info");
 }
 

@@ -7,8 +7,8 @@
 export const [EMAIL, EDITS, ENDED, LOGIN, GOOGLE_LOGIN, GOOGLE_AWAY] = ["email", "edits", "ended", "offer", "google", "away"];
 export const BY_PASSWORD = "1";
 
-/** The storage that outlives the tab. */
-export const BROWSER = "localStorage";
+/** The storage that outlives the tab, and its key for the time of the last login, by the device's clock. */
+export const [BROWSER, SINCE] = /** @type {const} */ (["localStorage", "since"]);
 
 /** @typedef {"sessionStorage" | typeof BROWSER} Where */
 

@@ -10,6 +10,8 @@ export interface Config {
   captcha?: Widget | { provider: "altcha" };
   /** Seconds after which a session ends that is not used. Without them, no page warns of it. */
   idleSeconds?: number;
+  /** Seconds after which a session ends, however much it is used. */
+  absoluteSeconds?: number;
 }
 
 /** The OAuth client's id and the address of Google's script. */

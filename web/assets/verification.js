@@ -30,5 +30,14 @@ export async function send(button, id, sent, verified, more) {
  */
 export const sendHere = (button, { id, email }, text, verified, more) => send(button, id, () => {
   text.textContent = "Abre el enlace para confirmar que el email es tuyo.";
-  notify(`Revisa tu correo. Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, "good", more);
-}, verified, more);
+  told(`Revisa tu correo. Hemos enviado un enlace a ${email}. Mira también en el correo no deseado.`, more);
+}, () => {
+  verified();
+  told("Tu email ya estaba verificado.", more);
+}, more);
+
+/** Tells it in place of the button, which takes no focus any more. @param {string} words @param {import("./types.js").More} more */
+function told(words, more) {
+  notify(words, "good", more);
+  more.place?.focus();
+}

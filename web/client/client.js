@@ -5,7 +5,7 @@ import { address, post, read } from "./request.js";
 import { tabs } from "./tabs.js";
 
 /** @import { Functions, Internals, Parts, AnsweredUser } from "./internals.js" */
-/** @import { ClientOptions, User } from "./types.js" */
+/** @import { ClientOptions, GuardedOptions, User } from "./types.js" */
 
 /** @param {ClientOptions} options @param {Parts} parts @returns {Functions} */
 export function client(options, parts) {
@@ -66,7 +66,7 @@ export function client(options, parts) {
     return onConfirm && /** @type {any} */ (result).code === "unproved" ? again(call, sent, result) : result;
   };
 
-  /** @type {Internals["list"]} */
+  /** Makes the function that gives the answer of a call, of which this part is a list. @param {string} path @param {string} part @returns {(options?: GuardedOptions) => Promise<any>} */
   const list = (path, part) => (options = {}) => guarded(options, async () => {
     const result = await call(path, { signal: options.signal }, part);
     if (!result.ok) return result;
@@ -74,12 +74,15 @@ export function client(options, parts) {
     return { ok: true, ...read(answer), [part]: answer[part].map(read) };
   });
 
-  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, list, onConfirm, user, parts });
+  const passkeys = list("/app/auth/passkeys.php", "passkeys");
+  const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, passkeys, onConfirm, user, parts });
   return {
     session,
     ...functions,
 
     sessions: list("/app/auth/sessions.php", "sessions"),
+    activity: list("/app/auth/activity.php", "activity"),
+    passkeys,
 
     onSessionChange: (listener) => shared.listen(listener),
   };

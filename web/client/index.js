@@ -13,12 +13,12 @@ const MODULES = {
   creation: [() => import("./creation.js"), "createPasskey", "preparePasskey"],
   email: [() => import("./email.js"), "changeEmail", "confirmEmail", "verifyEmail", "lockAccount", "resetPassword"],
   entry: [() => import("./entry.js"), "login", "logout", "deleteAccount"],
-  more: [() => import("./more.js"), "googleLogin", "captchaChallenge", "passkeys", "removePasskey", "unlinkGoogle", "closeSession", "closeOtherSessions",
+  more: [() => import("./more.js"), "googleLogin", "captchaChallenge", "removePasskey", "unlinkGoogle", "closeSession", "closeOtherSessions",
     "sendVerification", "sendResetLink", "receiveData"],
   passkeys: [() => import("./passkeys.js"), "passkeyLogin", "preparePasskeyLogin"],
   presence: [() => import("./presence.js"), "confirm", "again"],
   silent: [() => import("./silent.js"), "createPasskeySilently"],
-  settings: [() => import("./settings.js"), "register", "updateSettings", "changeSettings", "activity", "exportAccount"],
+  settings: [() => import("./settings.js"), "register", "updateSettings", "changeSettings", "exportAccount"],
 };
 
 /** The functions after which the browser is told which passkeys the account has. */
@@ -49,7 +49,7 @@ const PARTS = {
           const creates = Number(name.startsWith("create"));
           creating += creates;
           const result = await ready().then(() => made[name]?.(...values) ?? failure("outdated"), unloaded).finally(() => { creating -= creates; });
-          if (result.ok && TELLING.test(name)) signal(({ later }) => later(all.passkeys, () => creating > 0));
+          if (result.ok && TELLING.test(name)) signal(({ later }) => later(base.passkeys, () => creating > 0));
           return result;
         };
       }

@@ -30,7 +30,7 @@ export interface Parts {
   answered?: (result: Result, rpId: string, credentialId: string) => unknown;
   /** The failure of a call whose module could not be loaded. */
   unloaded?: (cause: unknown) => Promise<Failure>;
-  functions(base: Base): Omit<Functions, "session" | "sessions" | "onSessionChange"> & Pick<Presence, "again">;
+  functions(base: Base): Omit<Functions, "session" | "sessions" | "activity" | "passkeys" | "onSessionChange"> & Pick<Presence, "again">;
 }
 
 /** What a request sends. */
@@ -76,8 +76,7 @@ export interface Base {
   /** As `guarded`, without a question to the person. */
   attempt: Guarded;
   guarded: Guarded;
-  /** Makes the function that gives the answer of a call, of which this part is a list. */
-  list(path: string, part: string): (options?: GuardedOptions) => Promise<any>;
+  passkeys: AccountClient["passkeys"];
   onConfirm?: OnConfirm;
   parts: Parts;
   user(answer: AnsweredUser): User;
@@ -106,11 +105,11 @@ export interface Tabs {
 }
 
 /** The functions of modules that are loaded when one of them is called. */
-export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | "changeSettings" | "activity" | "exportAccount">;
+export type SettingsFunctions = Pick<Functions, "register" | "updateSettings" | "changeSettings" | "exportAccount">;
 export type EmailFunctions = Pick<Functions, "changeEmail" | "confirmEmail" | "verifyEmail" | "lockAccount" | "resetPassword">;
 export type MoreFunctions = Omit<
   Functions,
-  | keyof SettingsFunctions | keyof EmailFunctions | "login" | "logout" | "deleteAccount" | "confirm" | "session" | "sessions" | "onSessionChange"
+  | keyof SettingsFunctions | keyof EmailFunctions | "login" | "logout" | "deleteAccount" | "confirm" | "session" | "sessions" | "activity" | "passkeys" | "onSessionChange"
   | "passkeyLogin" | "preparePasskeyLogin" | "createPasskey" | "preparePasskey" | "createPasskeySilently"
 >;
 

@@ -8,7 +8,7 @@ import { form } from "./request.js";
 const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
-export const more = ({ shared, call, submit, session, guarded, list, changing }) => ({
+export const more = ({ shared, call, submit, session, guarded, changing }) => ({
   googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
@@ -21,8 +21,6 @@ export const more = ({ shared, call, submit, session, guarded, list, changing })
     const result = refusedAs(await call("/app/auth/captcha.php", { signal }, "challenge"), "misconfigured");
     return result.ok ? { ok: true, challenge: result.answer.challenge } : result;
   },
-
-  passkeys: list("/app/auth/passkeys.php", "passkeys"),
 
   removePasskey: async (id, options = {}) =>
     refusedAs(await changing("/app/auth/removePasskey.php", options, { body: form({ id }) }), "unknown-passkey", { field: "id" }),

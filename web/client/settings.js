@@ -1,4 +1,4 @@
-// The functions of the profile: what writes the name and the newsletter of an account, its activity and its export. `index.js` loads this module when
+// The functions of the profile: what writes the name and the newsletter of an account, and its export. `index.js` loads this module when
 // one of them is called.
 
 import { form } from "./request.js";
@@ -7,7 +7,7 @@ import { form } from "./request.js";
 /** @import { Result, Settings, User } from "./types.js" */
 
 /** @param {Internals} internals @returns {SettingsFunctions} */
-export const settings = ({ call, submit, guarded, list, changing }) => ({
+export const settings = ({ call, submit, guarded, changing }) => ({
   async register({ name, email, password, confirmation, terms, news }, { signal } = {}) {
     decided("register", news);
     const body = form({ nombre: name, email, password, "confirm-password": confirmation, terms: on(terms), notifications: on(news) });
@@ -25,8 +25,6 @@ export const settings = ({ call, submit, guarded, list, changing }) => ({
     // A name that the account already has is valid.
     return about({ name: name ?? "-", ...others }, await changing("/app/auth/sendUserConfig.php", options, { bodyFor }));
   },
-
-  activity: list("/app/auth/activity.php", "activity"),
 
   exportAccount: (options = {}) => guarded(options, async () => {
     /** @type {object[]} */

@@ -43,7 +43,12 @@ export function tabs(baseUrl, timeout, look) {
     document[change]("visibilitychange", returned);
     globalThis[change]("focus", returned);
   };
-  const open = () => (page && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined);
+  const open = () => {
+    // A browser that keeps no cookie may refuse it.
+    try {
+      return page && new BroadcastChannel(name);
+    } catch {}
+  };
 
   return {
     async exclusive(signal, work) {

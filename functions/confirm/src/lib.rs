@@ -118,7 +118,7 @@ impl Confirm {
         let Ok(password) = Password::parse(password) else { return Ok(false) };
         let bucket = Bucket::of_browser(&account.email, Some(account), client.secret.as_ref());
         let is_allowed = self.limit.take(&bucket).await?;
-        let stored = account.password.as_ref().filter(|_| is_allowed);
+        let stored = account.password.hash().filter(|_| is_allowed);
         if self.passwords.verify(stored, &password).await? == Verdict::Wrong {
             return Ok(false);
         }

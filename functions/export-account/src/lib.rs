@@ -2,6 +2,8 @@
 
 mod shown;
 
+use std::fmt;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::account::avatar::Avatars;
@@ -40,9 +42,9 @@ impl Endpoint for ExportAccount {
 
     async fn answer(&self, call: Call<Proved, Form<ExportForm>>) -> Result<Reply, Problem> {
         let Form(form) = call.body;
-        let after = match form.cursor.as_str() {
+        let cursor = match form.cursor.as_str() {
             "" => None,
-            cursor => Some(Position::parse(cursor).ok_or(Problem::InvalidParameters)?),
+            cursor => Some(Cursor::parse(cursor).ok_or(Problem::InvalidParameters)?),
         };
         let session = call.caller.session;
         let held = self.exports.held(&session).await?.ok_or(Problem::NoSession)?;
@@ -50,12 +52,14 @@ impl Endpoint for ExportAccount {
         let mut page = Page::with_room_beside(&shown)?;
         let id = session.account.id;
         let proved_at = held.profile.proved_at;
-        let next =
-            self.entries.read_of(id, after.as_ref(), |entry| page.take(&ShownEntry::of(&entry, proved_at))).await?;
-        // The owner is told of the first page, with which every export begins.
-        if after.is_none() && !self.exports.note(&session.account).await? {
-            return Err(Problem::NoSession);
-        }
+        let after = cursor.as_ref().map(|cursor| &cursor.after);
+        let next = self.entries.read_of(id, after, |entry| page.take(&ShownEntry::of(&entry, proved_at))).await?;
+        // The owner is told of every export. One that begins with an invented cursor is one too.
+        let told = cursor.map(|cursor| cursor.exported_at).filter(|at| session.account.exported_at == Some(*at));
+        let exported_at = match told {
+            Some(at) => at,
+            None => self.exports.note(&session.account).await?.ok_or(Problem::NoSession)?,
+        };
         call.audit.record(Event::AccountExported, id);
         let reply = Reply::plain_success().with("account", &shown.account)?.with("sessions", &shown.sessions)?;
         let reply = reply
@@ -63,7 +67,29 @@ impl Endpoint for ExportAccount {
             .with("passkeys", &shown.passkeys)?
             .with("activity", &shown.activity)?
             .with("entries", &page.entries)?;
-        Ok(reply.with("cursor", &next.map(|position| position.to_string()))?)
+        Ok(reply.with("cursor", &next.map(|after| Cursor { exported_at, after }.to_string()))?)
+    }
+}
+
+/// Where the next page of an export begins.
+struct Cursor {
+    /// When the owner was told of the export, in milliseconds since 1970.
+    exported_at: u64,
+    /// The last entry of the page before.
+    after: Position,
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.exported_at, self.after)
+    }
+}
+
+impl Cursor {
+    fn parse(text: &str) -> Option<Self> {
+        let (exported_at, after) = text.split_once('-')?;
+        let cursor = Self { exported_at: exported_at.parse().ok()?, after: Position::parse(after)? };
+        (cursor.to_string() == text).then_some(cursor)
     }
 }
 

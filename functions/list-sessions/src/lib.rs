@@ -35,10 +35,11 @@ impl Endpoint for ListSessions {
         let listed = self.sessions.list(&session).await?;
         let shown: Vec<Shown<'_>> = listed.iter().map(|listed| Shown::of(listed, &session)).collect();
         let account = &session.account;
+        let has_password = account.password.hash().is_some();
         let reply = Reply::plain_success()
             .with("email_verified", &account.email_verified)?
-            .with("has_password", &account.password.is_some())?
-            .with("password_set_at", &account.password_set_at.filter(|_| account.password.is_some()).map(time))?
+            .with("has_password", &has_password)?
+            .with("password_set_at", &account.password_set_at.filter(|_| has_password).map(time))?
             .with("google_linked", &account.google_sub.is_some())?;
         Ok(reply.with("sessions", &shown)?)
     }

@@ -90,7 +90,7 @@ impl Endpoint for Login {
         let id = partition.as_ref().map(|partition| partition.account().id);
         let is_disabled = partition.as_ref().is_some_and(|partition| partition.account().is_disabled());
         let partition = partition.filter(|_| is_allowed && !is_disabled);
-        let stored = partition.as_ref().and_then(|partition| partition.account().password.as_ref());
+        let stored = partition.as_ref().and_then(|partition| partition.account().password.hash());
         let verdict = self.passwords.verify(stored, &password).await?;
         let Some(mut partition) = partition.filter(|_| verdict != Verdict::Wrong) else {
             let failure = match (is_allowed, is_disabled) {
@@ -154,9 +154,9 @@ impl Login {
         if again.id != before.id || again.is_disabled() {
             return Ok(false);
         }
-        if again.password == before.password {
+        if again.password.hash() == before.password.hash() {
             return Ok(true);
         }
-        Ok(self.passwords.verify(again.password.as_ref(), password).await? != Verdict::Wrong)
+        Ok(self.passwords.verify(again.password.hash(), password).await? != Verdict::Wrong)
     }
 }

@@ -45,20 +45,22 @@ impl Event {
         let are_passkeys_removed = !before.passkeys.is_subset(&after.passkeys);
         let is_first_proof = after.email_verified && !before.email_verified;
         if after.google_sub.is_some() && after.google_sub != before.google_sub {
-            let is_password_removed = before.password.is_some() && after.password.is_none();
+            let is_password_removed = before.password.hash().is_some() && after.password.hash().is_none();
             let facts = GoogleLinkFacts { is_password_removed, are_passkeys_removed, is_first_proof };
             return Some(Self::GoogleLinked(facts));
         }
-        if before.google_sub.is_some() && after.google_sub.is_none() {
-            return Some(Self::GoogleUnlinked);
-        }
-        if after.password.is_some() && has_other_password(before, after) {
+        let is_google_unlinked = before.google_sub.is_some() && after.google_sub.is_none();
+        if after.password.hash().is_some() && has_other_password(before, after) {
             let passkeys_kept = after.passkeys.len();
             return Some(Self::PasswordChanged(NewPasswordFacts {
                 passkeys_kept,
                 are_passkeys_removed,
+                is_google_unlinked,
                 is_first_proof,
             }));
+        }
+        if is_google_unlinked {
+            return Some(Self::GoogleUnlinked);
         }
         if !after.passkeys.is_subset(&before.passkeys) {
             return Some(Self::PasskeyCreated);
@@ -129,7 +131,7 @@ pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
 
 /// Whether the password was set, replaced or removed. An upgraded hash is of the same password, and ends no session.
 pub(crate) fn has_other_password(before: &Account, after: &Account) -> bool {
-    after.password != before.password && after.generation > before.generation
+    after.password.hash() != before.password.hash() && after.generation > before.generation
 }
 
 /// The browser that was added, unless it is the first one of the account.

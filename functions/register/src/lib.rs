@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use shared::log::audit::Event;
-use shared::password::PersonalWords;
+use shared::password::{PersonalWords, StoredPassword};
 use shared::store::{Accounts, Ids};
 use shared::{
     Account, Call, CommonPasswords, Email, Endpoint, Form, FullName, NewPassword, Passwords, Problem, Public, Reply,
@@ -62,7 +62,7 @@ impl Endpoint for Register {
         let (id, password) = tokio::try_join!(self.ids.next(), self.passwords.hash(&password))?;
         let mut account = Account::new(id, email, name.as_str().to_owned());
         account.accept_news = accept_news;
-        account.password = Some(password);
+        account.password = StoredPassword::Hash(password);
         if !self.accounts.insert(account, self.terms_version.clone()).await? {
             return Err(Problem::EmailTaken);
         }

@@ -18,7 +18,7 @@ use shared::store::operator::{Lifetimes, Operator};
 use shared::store::{Entries, Erasures};
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
-use shared::{Passwords, Setup};
+use shared::{OperatorAccess, Passwords, Setup};
 
 use crate::cli::Target;
 use crate::failure::Failure;
@@ -108,13 +108,18 @@ pub(crate) struct Location {
 }
 
 impl Deployment {
-    /// Finds the tables, and checks that the accounts table can be reached.
+    /// Finds the tables, and checks that the accounts table can be reached. No call asks for hashes of passwords.
     pub(crate) async fn of(target: &Target) -> Result<Self, Failure> {
-        Self::at(target, Location::of(target).await?).await
+        Self::at(target, Location::of(target).await?, OperatorAccess::WithoutHashes).await
+    }
+
+    /// The same for a command that needs the hashes.
+    pub(crate) async fn with_hashes(target: &Target) -> Result<Self, Failure> {
+        Self::at(target, Location::of(target).await?, OperatorAccess::WithHashes).await
     }
 
     /// The deployment with these tables. Checks that the accounts table can be reached.
-    pub(crate) async fn at(target: &Target, location: Location) -> Result<Self, Failure> {
+    pub(crate) async fn at(target: &Target, location: Location, access: OperatorAccess) -> Result<Self, Failure> {
         let client = aws_sdk_dynamodb::Client::new(&location.config);
         let described = client.describe_table().table_name(&location.accounts).send().await;
         let described = described.map_err(|error| unreachable(target, &location.accounts, &error))?;
@@ -134,7 +139,8 @@ impl Deployment {
         ];
         let lifetimes = LIFETIMES.into_iter().map(|(name, _)| name).zip(location.lifetimes);
         let settings = settings.into_iter().chain(lifetimes).map(|(name, value)| (name.to_owned(), value));
-        let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom)).with_dynamodb(client);
+        let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom));
+        let setup = setup.with_dynamodb(client).of_operator(access);
         let deployment = Self {
             operator: Operator::new(&setup),
             entries: Entries::new(&setup),

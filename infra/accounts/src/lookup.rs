@@ -22,7 +22,7 @@ const KEY: &str = "key:";
 pub(crate) struct Brief<'a> {
     #[serde(flatten)]
     line: Line<'a>,
-    /// The format of the password's hash, or `none`.
+    /// The format of the password's hash, or `none`; `unrecorded` if the row does not say which.
     password_hash: &'static str,
     key: &'a str,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Brief<'a> {
 impl<'a> Brief<'a> {
     pub(crate) fn of(profile: &'a Profile, avatars: &Avatars) -> Self {
         let account = &profile.account;
-        let password_hash = account.password.as_ref().map_or("none", |stored| stored.format_name());
+        let password_hash = account.password.format_name();
         Self { line: Line::of(profile, avatars, false), password_hash, key: account.key.as_str() }
     }
 }

@@ -4,6 +4,9 @@ use std::error::Error;
 
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 
+/// The actions that write audit lines.
+pub(crate) const WRITES_LINES: &str = "logs:CreateLogStream and logs:PutLogEvents";
+
 /// Why a call failed.
 pub(crate) struct Why {
     /// The cause: the service's code and message, or the innermost error of the SDK.
@@ -30,7 +33,8 @@ fn next(action: &str, code: &str, message: &str) -> String {
     } else if is(&["InvalidSignature", "SignatureDoesNotMatch"]) {
         "check AWS_SECRET_ACCESS_KEY, and this computer's clock".to_owned()
     } else if is(&["AccessDenied", "AuthorizationError", "NotAuthorized", "UnauthorizedOperation"]) {
-        format!("ask for a role that allows {action}: the stack's policy OperatorReads does")
+        let policy = if action == WRITES_LINES { "OperatorChanges" } else { "OperatorReads" };
+        format!("ask for a role that allows {action}: the stack's policy {policy} does")
     } else if is(&["Throttling", "ProvisionedThroughputExceeded", "RequestLimitExceeded", "TooManyRequests"]) {
         "AWS throttles these calls: try again later, or with a lower --rate".to_owned()
     } else if code == "ValidationError" && message.contains("does not exist") {

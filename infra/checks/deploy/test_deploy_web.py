@@ -73,8 +73,9 @@ class SecurityContact(unittest.TestCase):
 class Settings(unittest.TestCase):
     """The settings of the pages, /config.json."""
 
-    def test_the_pages_know_when_an_unused_session_ends(self):
-        self.assertEqual(deploy_web.config({"SessionIdleSeconds": "7200"}), {"idleSeconds": 7200})
+    def test_the_pages_know_when_a_session_ends(self):
+        found = deploy_web.config({"SessionIdleSeconds": "7200", "SessionAbsoluteSeconds": "604800"})
+        self.assertEqual(found, {"idleSeconds": 7200, "absoluteSeconds": 604800})
 
 
 if __name__ == "__main__":

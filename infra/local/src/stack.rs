@@ -212,6 +212,7 @@ fn config(environment: &Environment<'_>, options: &Options, session: &Setup) -> 
         google_script: if real { web::GOOGLE_SCRIPT } else { chooser::SCRIPT_PATH }.to_owned(),
         captcha: options.captcha.clone(),
         idle_seconds: session.settings().number("SESSION_IDLE_SECONDS", 1..=u64::MAX),
+        absolute_seconds: session.settings().number("SESSION_ABSOLUTE_SECONDS", 1..=u64::MAX),
     }
 }
 

@@ -132,7 +132,7 @@ impl Ledger {
             let repair = Repair::SetProfileId { key: account.key.clone(), id: account.id, found: profile_id };
             self.damages.push(Damage::new(kind, account.id.to_string()).with(repair));
         }
-        if account.password.as_ref().is_some_and(|stored| legacy::read(stored.as_str(), false).is_err()) {
+        if account.password.hash().is_some_and(|stored| legacy::read(stored.as_str(), false).is_err()) {
             self.damages.push(Damage::new(Kind::Password, account.id.to_string()));
         }
     }

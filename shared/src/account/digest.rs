@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::Account;
 use crate::Fault;
-use crate::password::StoredHash;
+use crate::password::{StoredHash, StoredPassword};
 
 /// What the digest covers: all that an import may write, except the generation.
 #[derive(Serialize)]
@@ -36,15 +36,18 @@ impl Account {
     /// of one row have the same digest.
     ///
     /// # Errors
-    /// The account cannot be serialised, which does not happen.
+    /// The hash of the password was not read.
     pub fn digest(&self, created_at: u64) -> Result<String, Fault> {
+        if matches!(self.password, StoredPassword::Unread(_)) {
+            return Err(Fault::new("import.digest", "the hash was not read"));
+        }
         let content = serde_json::to_vec(&Content {
             id: self.id,
             email: self.email.as_str(),
             name: &self.name,
             url_image: self.avatar.stored(),
             accept_news: self.accept_news,
-            password: self.password.as_ref().map(StoredHash::as_str),
+            password: self.password.hash().map(StoredHash::as_str),
             google_sub: self.google_sub.as_deref(),
             email_verified: self.email_verified,
             created_at,

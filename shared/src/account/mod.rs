@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 
 use self::avatar::{Avatar, Avatars};
 use crate::Fault;
-use crate::password::{PersonalWords, StoredHash};
+use crate::password::{PersonalWords, StoredPassword};
 use crate::system::random::{self, Random};
 
 /// Bytes of the address's SHA-256 in a key. At 128 bits, nobody can find a second address with a given key.
@@ -101,8 +101,8 @@ pub struct Account {
     pub accept_news: bool,
     /// What the owner has accepted.
     pub consent: Consent,
-    /// The password's hash; `None` if the account has no password.
-    pub password: Option<StoredHash>,
+    /// The password, as far as it was read.
+    pub password: StoredPassword,
     /// When its owner set the password, in seconds since 1970; `None` if it is unknown. Without a password it says nothing.
     pub password_set_at: Option<u64>,
     /// The identity provider's subject identifier of the owner, when the account is linked.
@@ -144,7 +144,7 @@ impl Account {
             avatar: Avatar::default(),
             accept_news: false,
             consent: Consent::default(),
-            password: None,
+            password: StoredPassword::None,
             password_set_at: None,
             google_sub: None,
             email_verified: false,

@@ -41,6 +41,8 @@ pub struct NewPasswordFacts {
     pub passkeys_kept: usize,
     /// Whether passkeys were removed.
     pub are_passkeys_removed: bool,
+    /// Whether Google was unlinked.
+    pub is_google_unlinked: bool,
     /// Whether it was the first proof of the address, which hands the account over.
     pub is_first_proof: bool,
 }
@@ -195,6 +197,7 @@ impl Letters {
     pub fn password_changed(&self, notice: &Notice, facts: NewPasswordFacts) -> Letter {
         let what = "La contraseña de tu cuenta ha cambiado, y las sesiones que estaban abiertas en otros navegadores se han cerrado.";
         let removed = if facts.are_passkeys_removed { " También se han quitado las llaves de acceso." } else { "" };
+        let unlinked = if facts.is_google_unlinked { " Tu cuenta ya no está vinculada con Google." } else { "" };
         let kept = match facts.passkeys_kept {
             0 => String::new(),
             1 => " Tu cuenta tiene una llave de acceso, que sigue funcionando. Si no la has guardado tú, elimínala."
@@ -208,7 +211,7 @@ impl Letters {
         advice.links.extend((facts.passkeys_kept > 0).then(|| self.passkeys_link()));
         self.render(&Parts {
             subject: "Tu contraseña ha cambiado",
-            what: format!("{what}{removed}{kept}{handed_over}").into(),
+            what: format!("{what}{removed}{unlinked}{kept}{handed_over}").into(),
             if_it_was_you: Some("Si has sido tú, no tienes que hacer nada."),
             advice,
             ..common_parts(notice)

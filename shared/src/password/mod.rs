@@ -3,12 +3,14 @@
 
 mod argon2id;
 mod common_passwords;
+mod format;
 mod hashing;
 #[cfg(feature = "legacy-hashes")]
 pub mod legacy;
 mod stored;
 
 pub use common_passwords::{CommonPasswords, PersonalWords};
+pub use format::{Format, StoredPassword};
 pub use hashing::{Passwords, Verdict};
 pub use stored::{StoredHash, Unusable};
 

@@ -37,6 +37,15 @@ impl HashCost {
     pub const LEAST: Self = Self { memory_kib: 8, passes: 1, lanes: 1 };
 }
 
+/// What an operator may read of the accounts table, by the policies of `infra/permissions.yaml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperatorAccess {
+    /// `OperatorReads`: everything but what passwords can be guessed with.
+    WithoutHashes,
+    /// `OperatorReadsHashes` too: everything.
+    WithHashes,
+}
+
 /// The dependencies that every part of the service is built from.
 pub struct Setup {
     settings: Settings,
@@ -47,6 +56,7 @@ pub struct Setup {
     hash_cost: HashCost,
     warm_up: RefCell<Vec<BoxFuture<'static, ()>>>,
     aws: Aws,
+    operator: Option<OperatorAccess>,
 }
 
 impl Setup {
@@ -76,6 +86,7 @@ impl Setup {
             hash_cost: HashCost::OWASP,
             warm_up: RefCell::default(),
             aws: Aws::new(Access::local()),
+            operator: None,
         }
     }
 
@@ -96,6 +107,18 @@ impl Setup {
     #[must_use]
     pub fn with_dynamodb(self, client: aws_sdk_dynamodb::Client) -> Self {
         Self { aws: self.aws.with_dynamodb(client), ..self }
+    }
+
+    /// The same setup for an operator, whose calls ask for no more than this.
+    #[cfg(feature = "operator")]
+    #[must_use]
+    pub fn of_operator(self, access: OperatorAccess) -> Self {
+        Self { operator: Some(access), ..self }
+    }
+
+    /// What the operator may read; `None` for the service itself.
+    pub(crate) fn operator(&self) -> Option<OperatorAccess> {
+        self.operator
     }
 
     /// The settings.

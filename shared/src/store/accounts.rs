@@ -76,8 +76,8 @@ impl Accounts {
     /// Replaces the outdated hash of a verified password. Keeps the stored hash if the password has changed or all
     /// sessions were ended since the account was read.
     pub async fn upgrade_hash(&self, account: &Account, new: &StoredHash) -> Result<(), Fault> {
-        let Some(old) = &account.password else { return Ok(()) };
-        let update = Update::new().set("password", s(new.as_str()));
+        let Some(old) = account.password.hash() else { return Ok(()) };
+        let update = profile::set_password(Update::new(), new);
         let write = profile::update(account, update).when(profile::has_password(old));
         self.table.write(write).await.map(|_| ())
     }
@@ -98,9 +98,7 @@ impl Accounts {
         changes: &ProfileChanges,
         password: &StoredHash,
     ) -> Result<Option<Token>, Fault> {
-        let update = self
-            .settings(&session.account, changes)
-            .set("password", s(password.as_str()))
+        let update = profile::set_password(self.settings(&session.account, changes), password)
             .set("password_set_at", n(self.table.now().seconds()))
             .set("credentials_changed_by", s(BrowserName::of(user_agent).as_str()))
             .remove(RESET_TOKEN);

@@ -39,11 +39,12 @@ impl Exports {
         Self { table: Table::accounts(setup), activities: Activities::new(setup) }
     }
 
-    /// Notes that the account was exported, so that its owner is told. Returns false if the account was deleted, or all its
-    /// sessions were ended, since it was read.
-    pub async fn note(&self, account: &Account) -> Result<bool, Fault> {
-        let update = Update::new().set("exported_at", n(self.table.now().milliseconds()));
-        Ok(self.table.write(profile::update(account, update)).await?.is_ok())
+    /// Notes that the account was exported, so that its owner is told. Returns when, in milliseconds since 1970, or `None` if
+    /// the account was deleted, or all its sessions were ended, since it was read.
+    pub async fn note(&self, account: &Account) -> Result<Option<u64>, Fault> {
+        let now = self.table.now().milliseconds();
+        let update = Update::new().set("exported_at", n(now));
+        Ok(self.table.write(profile::update(account, update)).await?.is_ok().then_some(now))
     }
 
     /// Everything in the partition of the caller's account. Returns `None` if the account was deleted after the session

@@ -12,6 +12,7 @@ use super::partition::Partition;
 use super::table::{Outcome, Table, Update, Write, n, s};
 use crate::account::{Account, AccountKey};
 use crate::log::audit::Method;
+use crate::password::StoredPassword;
 use crate::{BrowserName, Email, Fault, FullName, Setup, Token};
 
 /// The identities in the accounts table.
@@ -136,11 +137,11 @@ impl Identities {
             update = update.set("name", s(&account.name)).set("name_proved", is_proved).set("accept_news", n(0));
         }
         if loses_ways_in {
-            account.password = None;
+            account.password = StoredPassword::None;
             account.generation += 1;
             account.passkeys.clear();
             account.passkey_user = None;
-            update = update.set("generation", n(account.generation)).remove(&["password"]);
+            update = profile::remove_password(update.set("generation", n(account.generation)));
             update = update.remove(RESET_TOKEN).remove(PASSKEYS);
             guard = guard.and(profile::has_same_passkeys(found));
             writes.extend(passkey::delete_all(found));
@@ -162,7 +163,7 @@ impl Identities {
         let account = &session.account;
         let Some(sub) = &account.google_sub else { return Ok(Unlinked::NotLinked) };
         // Whatever removes the password or a passkey increases the generation, which the write of the profile compares.
-        if account.password.is_none() && account.passkeys.is_empty() {
+        if account.password.hash().is_none() && account.passkeys.is_empty() {
             return Ok(Unlinked::OnlyWayIn);
         }
         let changed_by = BrowserName::of(user_agent);

@@ -5,10 +5,23 @@ const UNSOUND: &str =
 const RAISED: &str =
     "What it compares changes only with the generation or the id, which another guard of the write compares.";
 const NEXT: &str = "The row would be of a generation that the account does not have yet, so it is in no sound state.";
+const NEWER: &str = "A new account of the address has another nonce or generation too, unless this one was as new.";
+const THERE: &str = "Without an id, nothing else of a broken profile shows that it is there.";
 const OWN: &str = "It recognises the first attempt of the same write, whose answer was lost.";
 
 /// A part of a write with its guard, and the reason.
-const REASONS: [(&str, &str); 19] = [
+const REASONS: [(&str, &str); 27] = [
+    ("Delete /profile#address: #account = :v0", UNSOUND),
+    ("Update /profile: #email = :v1", RAISED),
+    ("Delete /profile: #email = :v1", RAISED),
+    ("Delete /profile: attribute_not_exists(#disabled_at)", RAISED),
+    ("ConditionCheck /profile: #id = :v0", NEWER),
+    ("ConditionCheck /profile: attribute_exists(#pk)", THERE),
+    ("Delete /profile: attribute_exists(#pk)", THERE),
+    (
+        "Delete /passkey: (attribute_not_exists(#account) OR #account = :v0)",
+        "The repair deletes rows of two kinds, and only the other kind has this attribute.",
+    ),
     ("Update /profile: attribute_not_exists(#disabled_at)", RAISED),
     ("Update /profile: #id = :v0", RAISED),
     ("Update /profile: #id = :v1", RAISED),

@@ -1,24 +1,25 @@
 //! All small states in which a write may find the table: those of its account, of another account that has taken what it
 //! takes, and those that other requests have left since the account was read.
 
-use journeys::rows::{from_json, partition_key, weak_hash};
-use journeys::{paths, sound};
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::rows::{from_json, weak_hash};
+use journeys::sound;
 use serde_json::{Map, Value, json};
 use shared::store::PASSKEYS_MAX;
 use table_checks::Kind;
 
-use super::engine::{Rows, key, sort_sets};
+use super::changes::{PASSKEY, add_passkey, end_sessions, erase, move_away, on, remove_passkeys, switch_google};
+use super::engine::{Rows, sort_sets};
+use super::imported;
 use super::rights::{self, PASSED};
-use super::writes::{Recorded, kind_of, members, target};
+use super::takers::{self, takers};
+use super::writes::{Recorded, members, target};
 
 /// The id of the account that has been created with the address since, and of somebody else's.
-const REBORN: &str = "700001";
+pub(super) const REBORN: &str = "700001";
 pub(super) const STRANGER: &str = "700002";
-/// The key of somebody else's account, and what it has.
-const STRANGER_KEY: &str = "zzzzzzzzzzzzzzzzzzzzzw";
-const MOVED: &str = "moved@example.com";
-/// The id of a passkey that the account of the request does not have.
-const PASSKEY: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const TOKENS: [&[&str]; 3] =
     [&["reset_hash", "reset_expires_at"], &["verify_hash", "verify_expires_at"], &["change_hash"]];
 
@@ -30,6 +31,16 @@ const SINCE: [&str; 5] = ["google", "passkey", "user_handle", "lock_links", "cha
 pub(super) struct State {
     pub(super) rows: Rows,
     pub(super) account: Change,
+    /// How many things differ.
+    differing: usize,
+    /// What is damaged already.
+    pub(super) faults: Vec<String>,
+}
+
+/// Rows of which copies stand for those of others.
+pub(super) struct Samples {
+    pub(super) profile: Value,
+    pub(super) passkey: Value,
 }
 
 /// What has become of the account since it was read.
@@ -44,10 +55,18 @@ pub(super) enum Change {
     Reborn,
 }
 
-/// The violated invariants of a state. Sessions may be left, and the table is not whole.
+/// The violated invariants of a state. Sessions may be left, the table is not whole, and operators and imports may leave an
+/// account without a way in but its mailbox.
 pub(super) fn faults(rows: &Rows) -> Vec<String> {
-    let items: Vec<_> = rows.values().map(from_json).collect();
-    sound::faults(&items, |kind| !matches!(kind, Kind::Counter | Kind::SessionWithoutAccount))
+    let mut items: Vec<_> = rows.values().map(from_json).collect();
+    for item in &mut items {
+        item.entry("locked_at".to_owned()).or_insert_with(|| AttributeValue::N("1".to_owned()));
+    }
+    let judged =
+        |kind: Kind| !matches!(kind, Kind::Counter | Kind::CounterEnd | Kind::SessionWithoutAccount | Kind::Expired);
+    // Without the whole account, so that the same fault has the same text.
+    let named = |fault: String| fault.split(": {").next().unwrap_or_default().to_owned();
+    sound::faults(&items, judged).into_iter().map(named).collect()
 }
 
 /// The key of the account of a write: of the profile that it names, or else of the only one.
@@ -60,35 +79,48 @@ pub(super) fn account(recorded: &Recorded) -> Option<String> {
 
 pub(super) type Variant = Box<dyn Fn(&mut State)>;
 
-/// The sound states of a write.
-pub(super) fn all(recorded: &Recorded, passkey: &Value) -> Vec<State> {
-    let start = State { rows: recorded.base.clone(), account: Change::Nothing };
+/// At most so many states of a write have all alternatives. Of larger ones, at most so many things differ at once.
+const WHOLE: usize = 12_000;
+const AT_ONCE: usize = 2;
+
+/// The states of a write: the sound ones, and those with damage if it repairs damage.
+pub(super) fn all(recorded: &Recorded, samples: &Samples) -> Vec<State> {
+    let dimensions = dimensions(recorded, samples);
+    let product = dimensions.iter().fold(1_usize, |all, variants| all.saturating_mul(variants.len() + 1));
+    let most = if product <= WHOLE { dimensions.len() } else { AT_ONCE };
+    let start = State { rows: recorded.base.clone(), account: Change::Nothing, differing: 0, faults: Vec::new() };
     let mut states = vec![start];
-    for variants in dimensions(recorded, passkey) {
-        let changed = states.iter().flat_map(|state| {
-            variants.iter().map(|variant| {
-                let mut state = state.clone();
-                variant(&mut state);
-                state
+    for variants in dimensions {
+        let changed = states.iter().filter(|state| state.differing < most).flat_map(|state| {
+            variants.iter().filter_map(|variant| {
+                let mut changed = state.clone();
+                changed.differing += 1;
+                variant(&mut changed);
+                (changed.rows != state.rows || changed.account != state.account).then_some(changed)
             })
         });
         let changed: Vec<_> = changed.collect();
         states.extend(changed);
     }
-    for state in &mut states {
+    let mut seen = BTreeSet::new();
+    states.retain_mut(|state| {
         sort_sets(&mut state.rows);
-    }
-    let mut seen = std::collections::BTreeSet::new();
-    states.retain(|state| seen.insert(format!("{:?}", state.rows)) && faults(&state.rows).is_empty());
+        let is_new = seen.insert(format!("{:?} {:?}", state.rows, state.account));
+        if is_new {
+            state.faults = faults(&state.rows);
+        }
+        is_new && (recorded.is_repair || state.faults.is_empty())
+    });
     states
 }
 
 /// The independent changes, each with its alternatives.
-fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
+fn dimensions(recorded: &Recorded, samples: &Samples) -> Vec<Vec<Variant>> {
     let text = recorded.parts.iter().map(ToString::to_string).collect::<String>();
+    let passkey = &samples.passkey;
     let mut all = rights::dimensions(recorded);
     let Some(pk) = account(recorded) else {
-        all.push(takers(recorded, passkey));
+        all.push(takers(recorded, samples));
         return all;
     };
     let on_profile = |change: fn(&mut Value)| -> Variant {
@@ -116,7 +148,7 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
         let (key, other) = (pk.clone(), pk.clone());
         let passkey = passkey.clone();
         all.push(vec![
-            Box::new(move |state| delete_passkeys(&mut state.rows, &key)),
+            Box::new(move |state| remove_passkeys(&mut state.rows, &key)),
             Box::new(move |state| add_passkey(&mut state.rows, &other, &passkey, PASSKEY)),
         ]);
     }
@@ -149,6 +181,17 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
             end_sessions(&mut state.rows, &pk);
             state.account = Change::Newer;
         })]);
+        all.push(vec![on_profile(|item| _ = item.as_object_mut().unwrap().remove("disabled_at"))]);
+    }
+    if text.contains("#profile_id") {
+        all.push(vec![on_profile(|item| item["profile_id"] = item["id"].clone())]);
+    }
+    if recorded.is_repair && text.contains("#nonce") {
+        // Somebody has repaired it by hand.
+        all.push(vec![on_profile(|item| {
+            item["name"] = json!({"S": "Ana"});
+            item["nonce"] = json!({"S": "other"});
+        })]);
     }
     if text.contains("email_verified") {
         all.push(vec![on_profile(|item| {
@@ -156,11 +199,14 @@ fn dimensions(recorded: &Recorded, passkey: &Value) -> Vec<Vec<Variant>> {
         })]);
     }
     if text.contains("#password") {
-        all.push(vec![on_profile(|item| {
-            item["password"] = json!({"S": weak_hash("Otra1234")});
-        })]);
+        all.push(vec![
+            on_profile(|item| item["password"] = json!({"S": weak_hash("Otra1234")})),
+            on_profile(|item| _ = item.as_object_mut().unwrap().remove("password")),
+        ]);
     }
-    all.push(takers(recorded, passkey));
+    all.extend(imported::dimensions(recorded, &pk));
+    all.extend(takers::of_other(recorded, &pk, samples));
+    all.push(takers(recorded, samples));
     let sessions = recorded.base.keys().filter(|(_, sk)| sk.starts_with("session#") && text.contains(sk.as_str()));
     let sessions: Vec<_> = sessions.cloned().collect();
     if let Some(first) = sessions.first().cloned() {
@@ -217,6 +263,8 @@ fn fates(pk: String) -> Vec<Variant> {
             erase(&mut state.rows, &reborn);
             state.rows.extend(pointer);
             let members = item.as_object_mut().unwrap();
+            // A registration is a transaction, which leaves no nonce.
+            members.remove("nonce");
             let tokens = TOKENS.concat();
             let is_kept = |name: &str| !SINCE.iter().any(|prefix| name.starts_with(prefix)) && !tokens.contains(&name);
             members.retain(|name, _| is_kept(name));
@@ -230,161 +278,8 @@ fn fates(pk: String) -> Vec<Variant> {
     ]
 }
 
-/// Changes the profile of an account, if there is one.
-fn on(rows: &mut Rows, pk: &str, change: impl FnOnce(&mut Map<String, Value>)) {
-    if let Some(item) = rows.get_mut(&(pk.to_owned(), "profile".to_owned())) {
-        change(item.as_object_mut().unwrap());
-    }
-}
-
-fn end_sessions(rows: &mut Rows, pk: &str) {
-    on(rows, pk, |item| {
-        let generation: u64 = item["generation"]["N"].as_str().unwrap().parse().unwrap();
-        item.insert("generation".to_owned(), json!({"N": (generation + 1).to_string()}));
-    });
-}
-
-fn erase(rows: &mut Rows, pk: &str) {
-    rows.retain(|(at, sk), row| {
-        let is_left = sk.starts_with("session#") || sk == "failures" || sk == "profile#address";
-        (at != pk || is_left) && row["account"]["S"] != *pk
-    });
-}
-
-fn insert(rows: &mut Rows, item: Value) {
-    rows.insert(key(&item), item);
-}
-
-fn switch_google(rows: &mut Rows, pk: &str) {
-    let sub = rows.get(&(pk.to_owned(), "profile".to_owned())).and_then(|item| item.get("google_sub")).cloned();
-    if let Some(sub) = sub {
-        on(rows, pk, |item| _ = item.remove("google_sub"));
-        rows.remove(&(format!("google#{}", sub["S"].as_str().unwrap()), "identity".to_owned()));
-    } else if rows.contains_key(&(pk.to_owned(), "profile".to_owned())) {
-        on(rows, pk, |item| _ = item.insert("google_sub".to_owned(), json!({"S": REBORN})));
-        let link = format!("google#{REBORN}");
-        insert(rows, json!({"pk": {"S": link}, "sk": {"S": "identity"}, "account": {"S": pk}}));
-    }
-}
-
-fn delete_passkeys(rows: &mut Rows, pk: &str) {
-    on(rows, pk, |item| item.retain(|name, _| !name.starts_with("passkey")));
-    rows.retain(|(at, sk), row| {
-        let is_item = at == pk && sk.starts_with("passkey#");
-        let is_pointer = at.starts_with("credential#") && row["account"]["S"] == *pk;
-        !is_item && !is_pointer
-    });
-}
-
-/// Adds a passkey like this one.
-fn add_passkey(rows: &mut Rows, pk: &str, passkey: &Value, id: &str) {
-    let Some(profile) = rows.get(&(pk.to_owned(), "profile".to_owned())) else { return };
-    let mut item = passkey.clone();
-    (item["pk"], item["sk"], item["id"]) =
-        (json!({"S": pk}), json!({"S": format!("passkey#{id}")}), profile["id"].clone());
-    insert(rows, item);
-    insert(rows, json!({"pk": {"S": format!("credential#{id}")}, "sk": {"S": "credential"}, "account": {"S": pk}}));
-    on(rows, pk, |item| {
-        let passkeys = item.entry("passkeys").or_insert(json!({"SS": []}));
-        passkeys["SS"].as_array_mut().unwrap().push(json!(id));
-    });
-}
-
-/// Gives an account another address, which ends its sessions.
-fn move_away(rows: &mut Rows, pk: &str) {
-    end_sessions(rows, pk);
-    if !rows.contains_key(&(pk.to_owned(), "profile".to_owned())) {
-        return;
-    }
-    rows.retain(|(_, sk), row| sk != "profile#address" || row["account"]["S"] != *pk);
-    on(rows, pk, |item| _ = item.insert("email".to_owned(), json!({"S": MOVED})));
-    let at = partition_key(MOVED);
-    insert(rows, json!({"pk": {"S": at}, "sk": {"S": "profile#address"}, "account": {"S": pk}}));
-}
-
-/// For each row that the write creates, somebody else who has it already.
-fn takers(recorded: &Recorded, passkey: &Value) -> Vec<Variant> {
-    let donor = recorded.base.values().find(|item| item["sk"]["S"] == "profile").cloned();
-    let made = recorded.parts.iter().find(|part| members(part).0 == "Put" && target(part).1 == "profile");
-    let Some(donor) = donor.or_else(|| made.map(|part| part["Put"]["Item"].clone())) else { return Vec::new() };
-    let free = recorded.parts.iter().filter(|part| !recorded.base.contains_key(&target(part)));
-    let taken = free.filter_map(|part| {
-        let (pk, sk) = target(part);
-        let mut stranger = donor.clone();
-        let members = stranger.as_object_mut().unwrap();
-        members.retain(|name, _| !name.starts_with("google") && !name.starts_with("passkey"));
-        members.entry("password").or_insert(json!({"S": weak_hash("Otra1234")}));
-        for name in ["id", "profile_id"] {
-            members.entry(name.to_owned()).and_modify(|id| *id = json!({"N": STRANGER}));
-        }
-        let address = json!({"S": "stranger@example.com"});
-        let pointer = |pk: &str, sk: &str| json!({"pk": {"S": pk}, "sk": {"S": sk}, "account": {"S": STRANGER_KEY}});
-        let mut rows = Vec::new();
-        match kind_of(&(pk.clone(), sk.clone())).as_str() {
-            "/profile" => {
-                stranger["pk"] = json!({"S": pk});
-                let email =
-                    recorded.parts.iter().find_map(|part| address_in(part).filter(|at| partition_key(at) == pk));
-                stranger["email"] = email.map_or_else(|| stranger["email"].clone(), |email| json!({"S": email}));
-            }
-            "/profile#address" => {
-                // The address that the write gives to the account.
-                let email =
-                    recorded.parts.iter().find_map(|part| address_in(part).filter(|at| partition_key(at) == pk));
-                stranger["email"] = json!({"S": email?});
-                stranger["pk"] = json!({"S": STRANGER_KEY});
-                rows.push(pointer(&pk, &sk));
-            }
-            "google/identity" => {
-                stranger["google_sub"] = json!({"S": pk.strip_prefix("google#")?});
-                (stranger["pk"], stranger["email"]) = (json!({"S": STRANGER_KEY}), address);
-                rows.push(pointer(&pk, &sk));
-                rows.push(pointer(&partition_key("stranger@example.com"), "profile#address"));
-            }
-            "credential/credential" => {
-                let id = pk.strip_prefix("credential#")?;
-                (stranger["pk"], stranger["email"]) = (json!({"S": STRANGER_KEY}), address);
-                stranger["passkeys"] = json!({"SS": [id]});
-                let mut row = passkey.clone();
-                (row["pk"], row["sk"]) = (json!({"S": STRANGER_KEY}), json!({"S": format!("passkey#{id}")}));
-                row["id"] = json!({"N": STRANGER});
-                rows.push(row);
-                rows.push(pointer(&pk, &sk));
-                rows.push(pointer(&partition_key("stranger@example.com"), "profile#address"));
-            }
-            _ => return None,
-        }
-        rows.push(stranger);
-        let variant: Variant = Box::new(move |state| {
-            for row in &rows {
-                state.rows.entry(key(row)).or_insert_with(|| row.clone());
-            }
-        });
-        Some(variant)
-    });
-    taken.collect()
-}
-
-/// The address that a part writes.
-fn address_in(part: &Value) -> Option<&str> {
-    let (_, members) = members(part);
-    let values = members["ExpressionAttributeValues"].as_object().into_iter().flatten().map(|(_, value)| value);
-    let texts = values.chain(members["Item"].get("email")).filter_map(|value| value["S"].as_str());
-    texts.into_iter().find(|text| text.contains('@') && !text.contains('#'))
-}
-
-/// Whether a write may create an account.
-pub(super) fn creates(recorded: &Recorded) -> bool {
-    recorded.parts.iter().any(|part| members(part).0 == "Put" && target(part).1 == "profile")
-}
-
-/// The attribute of the mailed token that is the right of a request.
-pub(super) fn token(recorded: &Recorded) -> Option<&'static str> {
-    let rights = [
-        (paths::RESET_PASSWORD, "reset_hash"),
-        (paths::VERIFY_EMAIL, "verify_hash"),
-        (paths::CONFIRM_EMAIL, "change_hash"),
-        (paths::LOCK_ACCOUNT, "lock_links"),
-    ];
-    rights.into_iter().find(|(path, _)| *path == recorded.request.path).map(|(_, token)| token)
+/// The key of the account that a write creates.
+pub(super) fn made(recorded: &Recorded) -> Option<String> {
+    let mut targets = recorded.parts.iter().filter(|part| members(part).0 == "Put").map(target);
+    targets.find(|(_, sk)| sk == "profile").map(|(pk, _)| pk)
 }

@@ -133,7 +133,7 @@ async fn a_login_during_which_the_account_is_disabled_names_that_reason() {
     let (id, mut phone) = (id(&ana).await, ana.elsewhere());
     let mut trail = Trail::of(&stack);
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
-    let account = Profile::read(profile).unwrap().account;
+    let account = Profile::read(profile).unwrap();
     let operator = Operator::new(&stack.setup(&[]));
     let disabling = async { assert!(operator.act(&account, Action::Disable(stack.now())).await.unwrap()) };
     let answer = held_up(&stack, 1, phone.login(PASSWORD), Box::pin(disabling)).await;

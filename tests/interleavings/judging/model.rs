@@ -116,6 +116,8 @@ pub(super) fn step(world: &mut World, kind: Kind, who: Who) -> ModelAnswer {
             account.browsers.clear();
             account.passkeys.clear();
             account.end_sessions();
+            // Whoever has changed the address may have linked Google.
+            account.google &= account.moved.is_none();
             if account.moved.is_some() && newcomer == Some(true) {
                 // Its former addresses are forgotten.
                 (account.reset, account.moved, account.disabled) = (None, Some(false), true);

@@ -218,7 +218,7 @@ async fn import(operator: &Operator, mut start: Value, event: &Value) -> Result<
     }
     new.imported = None;
     let (run, digest) = ("run".to_owned(), new.account.digest(new.created_at)?);
-    new.imported = Some(Imported { run, digest, generation: new.account.generation });
+    new.imported = Some(Imported { run, digest: Some(digest), generation: new.account.generation });
     let Some(found) = found else {
         return Ok(if operator.insert(&new).await? == Inserted::Yes { "created" } else { "taken" });
     };

@@ -1,5 +1,6 @@
 //! A proof of who the caller is, and the lock of an account.
 
+use super::actor::sign_in_with_google;
 use super::{Body, Caller, Conflicts, Endpoint, Request, Said, paths};
 use crate::sentences::{CONFIRMED, INVALID_TOKEN, LOCKED, NOT_CONFIRMED};
 use crate::{Item, PASSWORD, rows};
@@ -111,7 +112,9 @@ pub(super) const LOCK_ACCOUNT: Endpoint = Endpoint {
                     let token = actor.visitor.verification_token().await;
                     actor.visitor.verify(&token).await;
                     actor.with_another_device().await;
-                    actor.before.clone().moved_to(&format!("x{new}")).await;
+                    // Whoever has changed the address links a Google account of theirs.
+                    let mut thief = actor.before.clone().moved_to(&format!("x{new}")).await.elsewhere();
+                    sign_in_with_google(stack, &mut thief).await;
                     assert!(stack.deliver_changes().await);
                     // Both accounts have left the address, and each has a notice.
                     let cookie = actor.before.cookie.clone().unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
+use super::actor::sign_in_with_google;
 use super::{Body, Caller, Conflicts, Endpoint, Request, Said, paths};
 use crate::sentences::{
     EMAIL_MISSING, INVALID_TOKEN, LINK_SENT, RESET, UNKNOWN_EMAIL, VERIFICATION_SENT, VERIFIED, WEAK,
@@ -71,6 +72,17 @@ const NEW_PASSWORD: Request = Request {
     ..Request::READ
 };
 
+const THOROUGH: Request = Request {
+    name: "reset that removes passkeys",
+    body: Body::Form(&[
+        ("token", "{token}"),
+        ("new_password", "{new-password}"),
+        ("confirm_password", "{new-password}"),
+        ("passkeys", "remove"),
+    ]),
+    ..NEW_PASSWORD
+};
+
 pub(super) const RESET_PASSWORD: Endpoint = Endpoint {
     name: "reset-password",
     path: paths::RESET_PASSWORD,
@@ -79,21 +91,28 @@ pub(super) const RESET_PASSWORD: Endpoint = Endpoint {
     requests: &[
         Request { cost: Some("reset"), conflicts: Conflicts::Everything, ..NEW_PASSWORD },
         Request {
-            name: "reset that removes passkeys",
             prepare: |actor, _| {
                 Box::pin(async {
                     actor.with_another_device().await;
                     actor.with_passkey_elsewhere().await;
                 })
             },
-            body: Body::Form(&[
-                ("token", "{token}"),
-                ("new_password", "{new-password}"),
-                ("confirm_password", "{new-password}"),
-                ("passkeys", "remove"),
-            ]),
             cost: Some("reset that removes passkeys"),
-            ..NEW_PASSWORD
+            ..THOROUGH
+        },
+        Request {
+            name: "reset that removes passkeys and unlinks Google",
+            prepare: |actor, stack| {
+                Box::pin(async {
+                    let mut moving = actor.visitor.elsewhere();
+                    moving.login(PASSWORD).await;
+                    let email = format!("x{}", moving.email);
+                    actor.visitor = moving.moved_to(&email).await.elsewhere();
+                    sign_in_with_google(stack, &mut actor.visitor.elsewhere()).await;
+                    actor.with_another_device().await;
+                })
+            },
+            ..THOROUGH
         },
     ],
     ..Endpoint::PUBLIC

@@ -158,6 +158,35 @@ test("a module that cannot be loaded is reported at its button, which can be use
   await expect(button).toBeEnabled();
 });
 
+for (const [address, module] of Object.entries({ "/login": "form", "/seguridad": "section", "/no-fui-yo": "press" })) {
+  test(`${address} asks again for a module that has not arrived, or else offers to be loaded again`, async ({ page }) => {
+    if (address === "/seguridad") await signedIn(page);
+    const usable = () => expect(page.locator("main form button[type=submit], main .button.wide").first()).toBeEnabled();
+    await page.route(`**/assets/${module}.js`, (route) => route.abort(), { times: 1 });
+    await page.goto(address);
+    await usable();
+    await page.route(`**/assets/${module}.js`, (route) => route.abort());
+    await page.reload();
+    await expect(page.locator("#notice")).toContainText("No ha llegado una parte de esta página.");
+    await expect(page.getByText("Cargando…")).toBeHidden();
+    await page.unroute(`**/assets/${module}.js`);
+    await page.locator("#notice").getByRole("link", { name: "Recargar" }).click();
+    await usable();
+  });
+}
+
+test("a logout whose module does not arrive says why, and can be repeated", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/sesiones");
+  await page.route("**/assets/logout.js", (route) => route.abort());
+  const button = page.getByRole("button", { name: "Cerrar sesión" });
+  await button.click();
+  await expect(page.getByText(MESSAGES.network)).toBeVisible();
+  await page.unroute("**/assets/logout.js");
+  await button.click();
+  await expect(page.getByText("Has cerrado la sesión.")).toBeVisible();
+});
+
 test("a refusal whose sentence cannot be loaded is told as a failure of the connection, and the next one has its sentence", async ({ page }) => {
   await page.goto("/login");
   await page.route("**/client/refusals.js", (route) => route.abort());

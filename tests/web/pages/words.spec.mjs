@@ -11,7 +11,7 @@ const USTED = /(?<!\p{L})(usted|ustedes|sus?|suy[oa]s?|acepte|compruebe|confirme
 /** Words about things: the button of a thing is "su botón" in any form of address. */
 const OF_A_THING = [
   "muestra su botón", "su lógica y consecuencias", "perturbar su funcionamiento",
-  "si las creas: su nombre, su clave pública", "cuando vuelva la conexión",
+  "si las creas: su nombre, su clave pública", "cuando vuelva la conexión", "bórrala en sus ajustes",
 ];
 
 test("the pages and their scripts say tú and never usted", () => {

@@ -149,11 +149,11 @@ test("a removed passkey opens no session, and one that the device has lost can b
   await create(page, "Móvil");
   await page.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
   await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
-  await expect(page.getByText("Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Bórrala también en los ajustes de contraseñas de tu dispositivo.")).toBeVisible();
+  await expect(page.getByText("Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Si tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas.")).toBeVisible();
   await page.context().clearCookies();
   await page.goto("/login");
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
-  await expect(page.getByText("Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta, bórrala también en los ajustes")).toBeVisible();
+  await expect(page.getByText("Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta y tu dispositivo la sigue ofreciendo, bórrala")).toBeVisible();
   expect(await session(page)).toBeUndefined();
   await phone.forget();
   await signedIn(page);

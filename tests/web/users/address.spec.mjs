@@ -56,7 +56,7 @@ test("an account moves to another address, its other sessions end, and the old m
   await expect(title(phone, `Hola, ${person.name}`)).toBeVisible();
 
   await page.goto(await mailedLink(page.request, person.email, "no-fui-yo"));
-  await expect(page.getByRole("listitem").filter({ hasText: "72 horas" })).toHaveText("Si el email de tu cuenta cambió en las últimas 72 horas, vuelve a ser el anterior.");
+  await expect(page.getByRole("listitem").filter({ hasText: "72 horas" })).toHaveText("Si el email de tu cuenta ha cambiado, se desvincula de Google. Si cambió en las últimas 72 horas, vuelve a ser el anterior.");
   await page.getByRole("button", { name: "Proteger mi cuenta" }).click();
   await expect(title(page, "Tu cuenta está protegida")).toBeVisible();
   expect([await session(page), await session(phone)]).toEqual([undefined, undefined]);
@@ -265,7 +265,7 @@ test("the login does not offer the address that was typed before the change", as
 test("whoever cannot open the mailbox any more is told how to go on without it", async ({ page }) => {
   await page.goto("/recuperar");
   const help = page.getByText("¿Ya no puedes entrar en ese correo?");
-  await expect(help).toContainText("con una llave de acceso o con Google y cambia el email en tu perfil.");
+  await expect(help).toContainText("con una llave de acceso o con Google y cambia el email.");
   await expect(help.getByRole("link", { name: "Entra" })).toHaveAttribute("href", "/login");
   await expect(help.getByRole("link", { name: "contacta con nosotros" })).toHaveAttribute("href", "/ayuda#contacto");
   await page.getByLabel("Email").fill((await account(page.request)).email);

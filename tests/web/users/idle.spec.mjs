@@ -1,5 +1,5 @@
-// The end of a session that nobody uses: the warning before it, in every tab, and what a page shows after it. The service
-// ends a session after two hours, and notes a use ten minutes late at most, so the warning comes 15 minutes before.
+// The end of a session: the warning before it, and what a page shows after it. The service ends a session that nobody uses
+// after two hours, and notes a use ten minutes late at most, so the warning comes 15 minutes before, in every tab.
 
 import { MESSAGES, expect, held, logIn, makeIdle, session, signedIn, test } from "../support.mjs";
 
@@ -41,6 +41,7 @@ test("every tab warns before the session ends unused, and one press in one of th
   await page.clock.runFor(3 * MINUTE);
   for (const tab of [page, other]) await expect(warning(tab)).toBeVisible();
   await expect(warning(page)).toHaveAccessibleDescription(/se cerrará en unos minutos\.$/);
+  await expect(warning(page).getByRole("button", { name: "Seguir aquí" })).toBeFocused();
   await press(page, "Seguir aquí");
   for (const tab of [page, other]) await expect(warning(tab)).toBeHidden();
   await page.clock.runFor(UNWARNED);
@@ -194,4 +195,58 @@ test("without the idle time in the settings, and on pages for everybody, nothing
   await open(page);
   await page.clock.runFor(WARNED);
   for (const tab of [page, other]) await expect(warning(tab)).toBeHidden();
+});
+
+test.describe("the end that no use puts off", () => {
+  /** Opens the profile, with a session whose age has been this number of minutes of a life of an hour. */
+  async function aged(page, minutes) {
+    const person = await signedIn(page);
+    await page.route("**/config.json", (route) => route.fulfill({ json: { idleSeconds: 7_200, absoluteSeconds: 3_600 } }));
+    await page.route("**/sessions.php", async (route) => {
+      const response = await route.fetch();
+      const { sessions: [session], ...rest } = await response.json();
+      session.created_at = new Date(Date.parse(session.last_seen_at) - minutes * MINUTE).toISOString();
+      await route.fulfill({ response, json: { ...rest, sessions: [session] } });
+    });
+    // The login page notes the time.
+    await page.goto("/ayuda");
+    await page.evaluate((since) => localStorage.setItem("since", String(Date.now() - since)), 50 * MINUTE);
+    return person;
+  }
+
+  test("is told some minutes before, and a new login leads back to the page and what is typed there", async ({ page }) => {
+    const person = await aged(page, 45);
+    await page.goto("/perfil");
+    await name(page).fill("Ana sin guardar");
+    await page.clock.runFor(MINUTE + 5_000);
+    await expect(warning(page)).toHaveAccessibleDescription(/se cierra en unos minutos, aunque la uses/);
+    await expect(warning(page).getByRole("button", { name: "Entrar de nuevo" })).toBeFocused();
+    await press(page, "Entrar de nuevo");
+    await expect(page).toHaveURL("/login?volver=%2Fperfil&reciente");
+    await logIn(page, person);
+    await expect(name(page)).toHaveValue("Ana sin guardar");
+    await page.clock.runFor(2 * MINUTE);
+    await expect(warning(page)).toBeHidden();
+  });
+
+  test("is told once on a page, and whoever does not want to log in now goes on", async ({ page }) => {
+    await aged(page, 45);
+    await page.goto("/perfil");
+    await name(page).focus();
+    await page.clock.runFor(MINUTE + 5_000);
+    await press(page, "Ahora no");
+    await expect(name(page)).toBeFocused();
+    await page.clock.runFor(5 * MINUTE);
+    await expect(warning(page)).toBeHidden();
+  });
+
+  test("is not told because of a clock that was wrong at the login", async ({ page }) => {
+    await aged(page, 5);
+    const asked = page.waitForResponse("**/sessions.php");
+    await page.goto("/perfil");
+    await page.clock.runFor(MINUTE + 5_000);
+    await asked;
+    await expect.poll(() => page.evaluate(() => Date.now() - localStorage.getItem("since"))).toBeLessThan(20 * MINUTE);
+    await expect(warning(page)).toBeHidden();
+  });
 });

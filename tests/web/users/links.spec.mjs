@@ -1,7 +1,7 @@
 // The links in mails: what a page shows about them before anything is typed.
 
 import { randomBytes } from "node:crypto";
-import { HEADER, account, expect, resetLink, test, tokenUntil } from "../support.mjs";
+import { HEADER, account, expect, logIn, resetLink, test, tokenUntil } from "../support.mjs";
 
 const password = (page) => page.getByLabel("Contraseña nueva", { exact: true });
 const notice = (page) => page.locator("#notice");
@@ -121,6 +121,23 @@ test("a used reset link is reported in all tabs of the browser before anything i
   await expect(tab.getByRole("button", { name: "Usar este enlace de todos modos" })).toBeHidden();
 });
 
+test("whoever repeats a reset whose answer was lost is told that the password may be the new one", async ({ page }) => {
+  const person = await account(page.request);
+  await page.goto(await mailed(page, person));
+  await page.route("**/resetPassword.php", async (route) => {
+    await route.fetch();
+    await route.abort();
+  }, { times: 1 });
+  await choose(page);
+  await expect(notice(page)).toContainText("No se ha podido conectar.");
+  await choose(page);
+  await expect(dead(page)).toBeFocused();
+  await expect(notice(page)).toContainText("Quizá tu contraseña ya es la nueva. Prueba a entrar con ella, o pide otro enlace.");
+  await page.getByRole("link", { name: "Volver al inicio de sesión" }).click();
+  await logIn(page, { ...person, password: "Nueva1234" });
+  await expect(page).toHaveURL("/");
+});
+
 test("an incomplete link is not reported as expired", async ({ page }) => {
   for (const address of ["/restablecer?token=x", "/verificar?token=x", "/confirmar-email?token=x", "/confirmar-email"]) {
     await page.goto(address);
@@ -155,6 +172,7 @@ test("a failed request for another mail can be repeated at once", async ({ page 
   await expect(again).toBeEnabled();
   await again.click();
   await expect(page.getByText("Lo hemos enviado otra vez.")).toBeVisible();
+  await expect(notice(page)).toBeFocused();
   await expect(page.getByRole("button", { name: /^Enviar otra vez \(/ })).toBeDisabled();
 });
 

@@ -108,7 +108,7 @@ test("the question before a removal focuses its cancel button, and a removal at 
 const CHANGES = {
   "a session that was closed": { address: "/sesiones", source: LISTS["/sesiones"], act: (page) => press(page, "Cerrar las demás sesiones"), done: "Sesión cerrada" },
   "a passkey that was removed": {
-    address: "/llaves", source: LISTS["/llaves"], done: "Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Bórrala también en los ajustes de contraseñas de tu dispositivo",
+    address: "/llaves", source: LISTS["/llaves"], done: "Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Si tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas",
     act: async (page) => {
       await press(page, "Eliminar la llave Móvil");
       await press(page, "Sí, eliminar la llave Móvil");

@@ -26,6 +26,12 @@ const calls = (page, path) => {
   return seen;
 };
 
+/** What the service says that the account has. */
+const says = (page, has) => page.route("**/sessions.php", async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, json: { ...(await response.json()), ...has } });
+});
+
 /** Opens the profile, types a name that is not saved, and asks for something that needs a proof. */
 async function asked(page) {
   await page.goto("/perfil");
@@ -76,7 +82,8 @@ test("the password lets the refused call go on, and the page behind keeps what i
 
 test("whoever cancels has changed nothing, is told so without an error, and can try again", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
-  const { dialog, password, cancel } = await asked(page);
+  const { dialog, password, google, cancel } = await asked(page);
+  await expect(google, "the account is not linked").toHaveCount(0);
   const sent = calls(page, "confirm.php");
   for (const leave of [() => page.keyboard.press("Escape"), () => cancel.click()]) {
     await expect(dialog).toBeVisible();
@@ -144,7 +151,7 @@ test("a passkey of another account is no proof, and the dialog says so", async (
   await page.route("**/passkeys.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
   const { dialog, passkey } = await asked(page);
   await passkey.click();
-  await expect(dialog.getByRole("status")).toHaveText("Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra. Si la eliminaste, bórrala también en los ajustes de contraseñas de tu dispositivo.");
+  await expect(dialog.getByRole("status")).toHaveText("Esa llave de acceso no es de esta cuenta o ya no sirve. Prueba con otra. Si la eliminaste y tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas.");
   await expect(passkey, "what the service does not tell counts as there").toBeEnabled();
 });
 
@@ -166,10 +173,7 @@ test("whoever has only Google proves it with Google's button, and with no other 
 test("whoever can give no proof in the dialog logs in again, and what is typed is kept", async ({ page }) => {
   const person = await signedIn(page);
   await page.route("**/_local/google/client.js", (route) => route.abort());
-  await page.route("**/sessions.php", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), has_password: false } });
-  });
+  await says(page, { has_password: false, google_linked: true });
   const { dialog, google, anew } = await asked(page);
   await expect(dialog.getByRole("status")).toHaveText("Aquí no puedes confirmarlo ahora. Inicia sesión de nuevo.");
   await expect(google).toHaveCount(0);
@@ -307,6 +311,7 @@ test("the dialog closes if another tab signs out, or signs in another account", 
 
 test("the focus stays in the dialog, and goes round in it", async ({ page }) => {
   await signedIn(page);
+  await says(page, { google_linked: true });
   const { dialog, password, anew } = await asked(page);
   await expect(dialog.getByRole("button", { name: "Continuar con Google" })).toBeVisible();
   const places = [];

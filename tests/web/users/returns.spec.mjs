@@ -83,8 +83,13 @@ test("whoever sets the password of another account than the signed-in one is tol
   expect(await session(page)).toMatchObject({ email: ana.email });
 });
 
-test("a browser that keeps no cookie is told so after a login", async ({ page }) => {
+test("a browser that keeps no cookie, and forbids what tabs share, is told so after a login", async ({ page }) => {
   const person = await account(page.request);
+  await page.addInitScript(() => {
+    globalThis.BroadcastChannel = function refused() { throw new DOMException("", "SecurityError"); };
+    navigator.locks.request = () => Promise.reject(new DOMException("", "SecurityError"));
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get() { throw new DOMException("", "SecurityError"); } });
+  });
   await page.route("**/sendLogin.php", async (route) => {
     const response = await route.fetch();
     const headers = response.headers();

@@ -1,6 +1,6 @@
 // The page about the security of the account: what opens it, who is in it, what has happened, and what to do about it.
 
-import { HEADER, account, expect, held, makeStale, session, signedIn, test, verified } from "../support.mjs";
+import { HEADER, account, expect, held, makeStale, session, signedIn, test, unfold, verified } from "../support.mjs";
 
 const region = (page, name) => page.getByRole("region", { name });
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
@@ -83,7 +83,7 @@ test("whoever sees a foreign session ends all others at once, proving who they a
   const dialog = page.getByRole("dialog", { name: "Confirma que eres tú" });
   await dialog.getByLabel("Contraseña", { exact: true }).fill(person.password);
   await dialog.getByRole("button", { name: "Confirmar", exact: true }).click();
-  await expect(page.getByText("Las demás sesiones se han cerrado.")).toBeVisible();
+  await expect(page.locator(":focus")).toContainText("Las demás sesiones se han cerrado.");
   await expect(region(page, "Sesiones")).toContainText("Solo esta");
   await expect(page.getByRole("button", { name: "Cerrar las demás sesiones" })).toBeHidden();
   expect([await session(page).then(Boolean), await session(thief)]).toEqual([true, undefined]);
@@ -116,4 +116,39 @@ test("the home page shows the login before this one, so that its owner notices a
   await page.route("**/activity.php", (route) => route.fulfill({ json: { success: true, activity } }));
   await page.reload();
   await expect(page.getByText(/14 ene 2026.* · Safari en iPhone/)).toBeVisible();
+});
+
+test("an answer that comes after its form was folded is seen, and a wrong field unfolds it", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/seguridad");
+  const part = region(page, "Contraseña");
+  /** Folds the form while the service is asked. */
+  const choose = async (password, answer) => {
+    let release;
+    const seen = new Promise((reach) => {
+      page.route("**/sendUserConfig.php", async (route) => {
+        reach();
+        await new Promise((resolve) => { release = resolve; });
+        await (answer ? route.fulfill({ json: answer }) : route.continue());
+      }, { times: 1 });
+    });
+    await part.getByLabel("Contraseña nueva", { exact: true }).fill(password);
+    await part.getByLabel("Repite la contraseña nueva").fill(password);
+    await part.getByLabel("Repite la contraseña nueva").press("Enter");
+    await seen;
+    await unfold(page, "Cambiar contraseña");
+    release();
+  };
+  await unfold(page, "Cambiar contraseña");
+  await choose("Secreto123", { success: false, message: "La contraseña es demasiado común" });
+  await expect(part.getByLabel("Contraseña nueva", { exact: true })).toBeFocused();
+  await choose("Nueva1234");
+  await expect(part.getByText("Contraseña guardada.")).toBeVisible();
+});
+
+test("the mail that verifies the address takes the focus to what is told of it", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/seguridad");
+  await press(page, "Verificar mi email");
+  await expect(page.locator(":focus")).toContainText("Revisa tu correo.");
 });

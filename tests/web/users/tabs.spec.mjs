@@ -88,15 +88,24 @@ test("a page says at once that another tab has signed in another account, or has
   await expect(page).toHaveURL("/login?volver=%2Fseguridad");
 });
 
-test("a page says that the connection is lost, and takes that back as soon as it is there", async ({ page }) => {
-  await page.goto("/terminos");
-  await expect(page.getByRole("button", { name: "Cerrar sesión" })).toBeHidden();
+test("a page says that the connection is lost, and says again what it said before as soon as it is there", async ({ page }) => {
+  const other = await page.context().newPage();
+  await signedIn(page);
+  for (const tab of [page, other]) await tab.goto("/sesiones");
   const notice = page.locator("#notice");
-  await page.evaluate(() => dispatchEvent(new Event("offline")));
+  const fire = (name) => page.evaluate((name) => dispatchEvent(new Event(name)), name);
+  await fire("offline");
   await expect(notice).toContainText("Sin conexión.");
   await expect(notice, "nothing has failed").toHaveClass(/\binfo\b/);
-  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await fire("online");
   await expect(notice).toBeEmpty();
+  await other.getByRole("button", { name: "Cerrar sesión" }).click();
+  await expect(notice).toContainText("Has cerrado la sesión en otra pestaña.");
+  await fire("offline");
+  await expect(notice).toContainText("Sin conexión.");
+  await fire("online");
+  await notice.getByRole("link", { name: "Iniciar sesión" }).click();
+  await expect(page).toHaveURL("/login?volver=%2Fsesiones");
 });
 
 test("a login of the same account in another tab disturbs nobody", { tag: "@firefox" }, async ({ page }) => {

@@ -35,6 +35,9 @@ resend.addEventListener("click", async () => {
     if (result.ok) notify("Lo hemos enviado otra vez. Usa el último que te llegue.", "good");
     else report(result);
   });
-  if (sent) again(resend);
+  if (!sent) return;
+  again(resend);
+  // The button takes no focus meanwhile.
+  element("notice").focus();
 });
 element("change", HTMLButtonElement).addEventListener("click", () => show(false));

@@ -1,7 +1,7 @@
 import { nameOf, picture } from "../avatars.js";
 import { handleLoss, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
-import { BROWSER, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, forget, keep, kept } from "../storage.js";
+import { BROWSER, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, SINCE, forget, keep, kept } from "../storage.js";
 import { working } from "../working.js";
 
 /** The storage key for the id of the account whose owner has been told in this browser that it has no password. */
@@ -11,6 +11,7 @@ const moment = new Intl.DateTimeFormat("es", { dateStyle: "medium", timeStyle: "
 // Google's page leads here. A browser that keeps no cookie has no session then.
 const next = kept(GOOGLE_AWAY);
 forget(GOOGLE_AWAY);
+if (next) keep(SINCE, String(Date.now()), BROWSER);
 const user = await signedIn(next ? "/login?cookies=1" : undefined);
 if (user && next && next !== "/") location.replace(next);
 else if (user) {

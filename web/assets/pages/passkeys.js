@@ -73,7 +73,7 @@ function remove(button, id) {
     const result = await account.removePasskey(id, mine);
     // Another tab may have removed it already.
     if (!result.ok && result.code !== "unknown-passkey") return tell(result);
-    const told = result.ok ? "Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Bórrala también en los ajustes de contraseñas de tu dispositivo." : "Esa llave ya estaba eliminada.";
+    const told = result.ok ? "Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Si tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas." : "Esa llave ya estaba eliminada.";
     if (await load(told)) notify(told, "good");
     element("notice").focus();
   });

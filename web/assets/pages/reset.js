@@ -9,8 +9,12 @@ const FAULTS = /** @type {const} */ ({
   broken: BROKEN,
   forgotten: FORGOTTEN,
   used: [OVER, "Ya se ha usado, ha caducado o hay uno más nuevo. Usa el último que te hemos enviado, o pide otro."],
+  lost: [OVER, "Quizá tu contraseña ya es la nueva. Prueba a entrar con ella, o pide otro enlace."],
   expired: [OVER, "Ha caducado según el reloj de este dispositivo. Si el reloj no va bien, puedes usarlo de todos modos."],
 });
+/** Failures after which the password may be the new one nevertheless. */
+const LOST = ["network", "timeout", "unavailable"];
+let isLost = false;
 const { token, fault } = mailedLink();
 const heading = element("heading");
 const title = heading.textContent;
@@ -20,7 +24,7 @@ const anyway = element("anyway", HTMLButtonElement);
 function useless(why) {
   const [words, message] = FAULTS[why];
   heading.textContent = words;
-  notify(message, why === "forgotten" ? "info" : "bad");
+  notify(message, why === "forgotten" || why === "lost" ? "info" : "bad");
   offer(false, why);
 }
 
@@ -52,9 +56,10 @@ wire({
     return passkeys ? "/login?llaves=1" : "/login?clave=1";
   },
   failed: ({ code }) => {
+    isLost ||= LOST.includes(code);
     if (code !== "invalid-token") return false;
     spend(token);
-    useless("used");
+    useless(isLost ? "lost" : "used");
     heading.focus();
     return true;
   },

@@ -36,6 +36,7 @@ if (user) {
     const result = await account.closeOtherSessions(mine);
     if (!result.ok) return tell(result, there);
     notify("Las demás sesiones se han cerrado. Revisa ahora la contraseña y las llaves.", "good", there);
+    there.place?.focus();
     await load(user);
   }, there));
   // The sections were hidden when the browser looked for the one in the address.
@@ -111,25 +112,10 @@ async function google(linked, mine) {
   state("google", linked ? "Vinculado" : "Sin vincular", linked ? "good" : "");
   element("google-text").textContent = linked ? "Puedes entrar con tu cuenta de Google." : "Para vincularlo, inicia sesión con la cuenta de Google de este email.";
   if (!linked) return choice.replaceChildren();
-  const { question } = await import("../question.js");
-  if (choice.childElementCount) return;
-  const there = near(choice.parentElement);
-  const asked = question({
-    text: "Desvincular",
-    name: " Google",
-    loss: "Google dejará de servir para entrar, y se cerrarán tus demás sesiones.",
-    no: "No, conservarlo",
-    act: (button) => working(button, "Desvinculando…", async () => {
-      const result = await account.unlinkGoogle(mine);
-      // Another tab may have unlinked it already.
-      if (!result.ok && result.code !== "not-linked") return tell(result, there);
-      google(false, mine);
-      notify("Google desvinculado. Las demás sesiones se han cerrado.", "good", there);
-      there.place?.focus();
-      activity();
-    }, there),
+  (await import("../unlink.js")).offer(choice, mine, () => {
+    google(false, mine);
+    activity();
   });
-  choice.append(asked.warning, asked.choice);
 }
 
 /** Shows the activity, or says that it is not known. */

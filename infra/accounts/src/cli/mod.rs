@@ -235,6 +235,9 @@ pub(crate) struct Doctor {
     /// account, 100 more if it is linked to Google, and 200 for each damaged row
     #[arg(long)]
     pub(crate) data: bool,
+    /// Also read the hashes of the passwords, and check that a login can verify each
+    #[arg(long, requires = "data")]
+    pub(crate) with_hashes: bool,
     #[command(flatten)]
     pub(crate) fixing: Fixing,
     /// At most this many read and write units a second

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use shared::password::legacy::Format;
+use shared::password::Format;
 use shared::store::IMPORT_ID_MAX;
 use shared::system::clock::Timestamp;
 

@@ -17,7 +17,7 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use crate::cli::{Doctor, Target};
-use crate::connection::{Chosen, Deployment, Location, stack_config};
+use crate::connection::{Chosen, Location, stack_config};
 use crate::failure::{Done, Failure};
 use crate::output;
 use clients::{Clients, Names};
@@ -35,11 +35,7 @@ pub(crate) async fn doctor(target: &Target, options: &Doctor) -> Result<Done, Fa
         Chosen::Local => of_local(target).await?,
     };
     if options.data {
-        let checked = async {
-            let deployment = Deployment::of(target).await?;
-            data::check(&deployment, target, repairing, options.rate).await
-        };
-        match checked.await {
+        match data::check(target, options.with_hashes, repairing, options.rate).await {
             Ok(more) => findings.extend(more),
             Err(failure) => {
                 // The findings so far may explain why the table cannot be read. The failure says what to do.

@@ -56,11 +56,7 @@ impl<'a> Line<'a> {
             news_changed_at: account.consent.news_changed_at.and_then(rfc3339),
             terms_accepted_at: account.consent.terms_accepted_at.and_then(rfc3339),
             terms_version: account.consent.terms_version.as_deref(),
-            password: if with_hash {
-                Hash::Of(account.password.as_ref().map(StoredHash::as_str))
-            } else {
-                Hash::LeftOut
-            },
+            password: if with_hash { Hash::Of(account.password.hash().map(StoredHash::as_str)) } else { Hash::LeftOut },
             google_sub: account.google_sub.as_deref(),
             email_verified: u8::from(account.email_verified),
             created_at: (profile.created_at > 0).then(|| rfc3339(profile.created_at)).flatten(),

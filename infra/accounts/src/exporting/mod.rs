@@ -33,7 +33,8 @@ struct Summary {
 
 /// Exports all accounts or entries.
 pub(crate) async fn export(target: &Target, options: &Export) -> Result<Done, Failure> {
-    let deployment = Deployment::of(target).await?;
+    let deployment =
+        if options.with_hashes { Deployment::with_hashes(target).await? } else { Deployment::of(target).await? };
     let mut out = Output::open(options, &deployment.name)?;
     let rate = Rate::new(options.rate);
     let interruption = Interruption::watch();

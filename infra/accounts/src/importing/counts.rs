@@ -56,7 +56,7 @@ impl Counts {
         }
         let has_account = is_written || matches!(settled.fate, Fate::Unchanged | Fate::NotWritten(_, CHANGED_HERE));
         if has_account {
-            let has_password = account.password.is_some() || !matches!(settled.candidate.secret, Secret::None);
+            let has_password = account.password.hash().is_some() || !matches!(settled.candidate.secret, Secret::None);
             self.without_password += u64::from(!has_password);
             self.unproved += u64::from(!account.email_verified);
         }

@@ -75,7 +75,7 @@ struct Summary {
 pub(crate) async fn import(target: &Target, options: &ImportOptions) -> Result<Done, Failure> {
     let source = Source::open(options)?;
     let mut columns = Columns::new(options)?;
-    let deployment = Deployment::of(target).await?;
+    let deployment = Deployment::with_hashes(target).await?;
     let rules = rules(options)?;
 
     let checked = check(&source, &mut columns)?;

@@ -3,6 +3,7 @@
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use sha2::{Digest, Sha256};
+use shared::password::StoredPassword;
 use shared::store::operator::{Imported, Inserted, Profile};
 use shared::system::clock::Timestamp;
 use shared::{Account, AccountKey, Fault};
@@ -274,18 +275,16 @@ impl Run<'_> {
 
     /// Whether a row is as the last import wrote its account or, if no import did, as the account is.
     async fn is_same(&self, row: &mut Candidate, found: &Profile) -> Result<bool, Fault> {
-        let before = match &found.imported {
-            Some(imported) => imported.digest.clone(),
-            None => digest_of(found)?,
-        };
+        let before = found.imported.as_ref().and_then(|imported| imported.digest.clone());
+        let before = before.map_or_else(|| digest_of(found), Ok)?;
         // Nothing is hashed if the rest of the account tells them apart, or the format and salt of its hash.
         if let Secret::Fast(fast) = &row.secret
             && (found.imported.is_none() || found.is_untouched()?)
         {
-            let Some(stored) = found.account.password.as_ref().filter(|stored| fast.may_be(stored)) else {
+            let Some(stored) = found.account.password.hash().filter(|stored| fast.may_be(stored)) else {
                 return Ok(false);
             };
-            row.profile.account.password = Some(stored.clone());
+            row.profile.account.password = StoredPassword::Hash(stored.clone());
             self.complete(row, Some(found))?;
             if digest_of(&row.profile)? != before {
                 return Ok(false);
@@ -314,10 +313,10 @@ impl Run<'_> {
         let account = &mut row.profile.account;
         account.password = match std::mem::replace(&mut row.secret, Secret::None) {
             Secret::None => return Ok(()),
-            Secret::Stored(stored) => Some(stored),
+            Secret::Stored(stored) => StoredPassword::Hash(stored),
             Secret::Fast(fast) => {
                 let salt = salt(&account.key, account.id);
-                Some(self.wrapping.hash(&self.deployment.passwords, fast, salt).await?)
+                StoredPassword::Hash(self.wrapping.hash(&self.deployment.passwords, fast, salt).await?)
             }
         };
         Ok(())
@@ -331,7 +330,7 @@ impl Run<'_> {
         }
         if let Some(found) = found {
             // A changed password, identity or address ends the sessions of the account, and so does disabling it.
-            let is_other = found.account.password != account.password
+            let is_other = found.account.password.hash() != account.password.hash()
                 || found.account.google_sub != account.google_sub
                 || found.account.email != account.email
                 || (account.is_disabled() && !found.account.is_disabled());
@@ -339,7 +338,7 @@ impl Run<'_> {
         }
         let imported = Imported {
             run: found.and_then(|found| found.imported.as_ref()).map_or_else(|| self.id.clone(), |old| old.run.clone()),
-            digest: digest_of(&row.profile)?,
+            digest: Some(digest_of(&row.profile)?),
             generation: row.profile.account.generation,
         };
         row.profile.imported = Some(imported);

@@ -42,7 +42,7 @@ struct Summary {
 pub(crate) async fn undo(target: &Target, undoing: &Undoing) -> Result<Done, Failure> {
     let Undoing { report, confirmed } = undoing;
     let runs = runs(report)?;
-    let deployment = Deployment::of(target).await?;
+    let deployment = Deployment::with_hashes(target).await?;
     output::note(UNSEEN);
     confirmed.ask("This deletes the accounts that the import created. Type `undo` to go on: ", "undo")?;
     let pass = Pass { deployment: &deployment, runs: &runs, dry_run: confirmed.order.dry_run };

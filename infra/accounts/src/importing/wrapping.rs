@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use aws_smithy_types::base64;
-use shared::password::StoredHash;
-use shared::password::legacy::{self, FastHash, Format};
+use shared::password::legacy::{self, FastHash};
+use shared::password::{Format, StoredHash};
 use shared::{Fault, Passwords};
 
 use crate::failure::Failure;

@@ -1,9 +1,8 @@
 //! `accounts disable`, `enable`, `force-reset`, `lock`, `verify` and `erase`: changes to one account.
 
 use serde::Serialize;
-use shared::Account;
 use shared::store::operator::Action;
-use shared::store::{Erased, Partition};
+use shared::store::{Erased, Partition, Profile};
 use shared::system::clock::{Clock, SystemClock};
 
 use super::{broken, partition, time};
@@ -58,7 +57,7 @@ pub(super) async fn force_reset(target: &Target, who: &str, confirmed: &Confirme
     take(target, (who, confirmed), Action::ForceReset, "removes the password").await
 }
 
-/// Ends every way into an account but the mailbox and Google. This cannot be undone.
+/// Ends every way into an account but the mailbox and the Google account of its address. This cannot be undone.
 pub(super) async fn lock(target: &Target, destroying: &Destroying) -> Result<Done, Failure> {
     take(target, destroying.parts(), Action::Lock, "removes the password, the passkeys and all links").await
 }
@@ -84,12 +83,16 @@ async fn take(
 }
 
 /// What opens the account in spite of a change, or once it is enabled again.
-fn note_what_stays(account: &Account, action: Action) {
-    let passkeys = (!matches!(action, Action::Lock | Action::Verify) && !account.passkeys.is_empty())
+fn note_what_stays(profile: &Profile, action: Action) {
+    let account = &profile.account;
+    let ends_all = matches!(action, Action::Lock | Action::Verify);
+    let passkeys = (!ends_all && !account.passkeys.is_empty())
         .then(|| format!("{} passkeys (`accounts lock` removes them)", account.passkeys.len()));
-    let google = account.google_sub.as_ref().map(|_| "Google".to_owned());
+    // The end of all ways in unlinks it from an account that has had another address.
+    let keeps_google = !ends_all || profile.former_emails.is_empty();
+    let google = account.google_sub.as_ref().filter(|_| keeps_google).map(|_| "Google".to_owned());
     let password =
-        (matches!(action, Action::Disable(_)) && account.password.is_some()).then(|| "the password".to_owned());
+        (matches!(action, Action::Disable(_)) && account.password.may_exist()).then(|| "the password".to_owned());
     let stays: Vec<String> = [password, passkeys, google].into_iter().flatten().collect();
     if stays.is_empty() {
         return;
@@ -129,13 +132,13 @@ async fn make(
         summary.changed = false;
         summary.sessions_ended = 0;
     } else if let Some(trail) = Trail::unless_dry(deployment, order).await? {
-        let changing = Box::pin(deployment.operator.act(account, action));
+        let changing = Box::pin(deployment.operator.act(&partition.profile, action));
         if !trail.record(event, account.id, changing).await? {
             return Err(gone("the account"));
         }
     }
     if summary.changed && matches!(action, Action::Disable(_) | Action::ForceReset | Action::Lock | Action::Verify) {
-        note_what_stays(account, action);
+        note_what_stays(&partition.profile, action);
     }
     output::fields(target.json, &summary)?;
     Ok(Done::All)

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use shared::password::legacy::Format;
 use shared::store::operator::Profile;
 
 use super::time;
@@ -38,7 +37,7 @@ struct Removal<'a> {
     dry_run: bool,
     /// Hashes that were removed, or would be.
     removed: u64,
-    /// Accounts whose password changed after it was read.
+    /// Accounts whose hash was replaced or removed after it was read.
     changed_meanwhile: u64,
 }
 
@@ -52,8 +51,8 @@ pub(super) async fn run(target: &Target, command: &Legacy) -> Result<Done, Failu
 
 /// The name of the format of a legacy hash; `None` for this service's own format, or no password.
 fn legacy_format(profile: &Profile) -> Option<&'static str> {
-    let stored = profile.account.password.as_ref()?;
-    (Format::of(stored.as_str()) != Some(Format::Argon2id)).then(|| stored.format_name())
+    let password = &profile.account.password;
+    password.is_legacy().then(|| password.format_name())
 }
 
 async fn list(target: &Target, options: &Legacy) -> Result<Done, Failure> {

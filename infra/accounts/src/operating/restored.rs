@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use shared::OperatorAccess::WithoutHashes;
 use shared::store::operator::{NotBefore, Profile, Row};
 use shared::store::{COUNTER_MAX, Erased, ID_MARGIN};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
@@ -51,7 +52,7 @@ pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Res
         _ if location.accounts == *table => None,
         Some(last) => Some(last.saturating_add(ID_MARGIN)),
         None => {
-            let own = Deployment::at(target, location.clone()).await.map_err(|failure| {
+            let own = Deployment::at(target, location.clone(), WithoutHashes).await.map_err(|failure| {
                 Failure::Failed(format!("{failure}. If the table does not exist any more, give --last-id"))
             })?;
             let last = lookup::last_id(&own.operator).await?;
@@ -64,7 +65,8 @@ pub(super) async fn prepare(target: &Target, options: &PreparingRestored) -> Res
             Some(last.saturating_add(ID_MARGIN))
         }
     };
-    let deployment = Deployment::at(target, Location { accounts: table.clone(), ..location }).await?;
+    let location = Location { accounts: table.clone(), ..location };
+    let deployment = Deployment::at(target, location, WithoutHashes).await?;
     let erased = LogGroup::of(&deployment.config, stack, Logs::Functions).await?.erased_accounts(*moment).await?;
     let sessions = if counter.is_some() { "ends all sessions and " } else { "" };
     let question = format!("This {sessions}erases up to {} accounts in {table}. Type its name: ", erased.len());

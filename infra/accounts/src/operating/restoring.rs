@@ -1,6 +1,7 @@
 //! `accounts restore`: an account that was erased by mistake comes back from a restored copy of the table.
 
 use serde::Serialize;
+use shared::OperatorAccess;
 use shared::store::operator::{Copied, PutBack};
 
 use crate::cli::{Restoring, Target};
@@ -33,8 +34,10 @@ pub(super) async fn restore(target: &Target, options: &Restoring) -> Result<Done
         let text = format!("{from} is the table in use: name the table that was restored from its backup");
         return Err(Failure::Usage(text));
     }
-    let deployment = Deployment::at(target, location.clone()).await?;
-    let backup = Deployment::at(target, Location { accounts: from.clone(), ..location }).await?;
+    let deployment = Deployment::at(target, location.clone(), OperatorAccess::WithoutHashes).await?;
+    let location = Location { accounts: from.clone(), ..location };
+    // The hash comes back too.
+    let backup = Deployment::at(target, location, OperatorAccess::WithHashes).await?;
     let named = Named::of(&backup, who).await?;
     // It says so if there is no such account, or what is wrong with its profile.
     let found = named.partition(&backup).await?;
@@ -48,7 +51,7 @@ pub(super) async fn restore(target: &Target, options: &Restoring) -> Result<Done
         from,
         dry_run: order.dry_run,
         changed: false,
-        has_password: account.password.is_some(),
+        has_password: account.password.hash().is_some(),
         google_sub: account.google_sub.as_deref(),
         passkeys: copied.passkeys(),
     };

@@ -62,7 +62,7 @@ pub(super) async fn end(target: &Target, ending: &Ending) -> Result<Done, Failur
         let ending = Box::pin(async {
             match &session {
                 Some(session) => deployment.operator.end_session(&account.key, session).await,
-                None => deployment.operator.act(account, Action::EndSessions).await,
+                None => deployment.operator.act(&partition.profile, Action::EndSessions).await,
             }
         });
         if !trail.record(event, account.id, ending).await? {

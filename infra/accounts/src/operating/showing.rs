@@ -39,8 +39,6 @@ struct Shown<'a> {
     credentials_changed_by: Option<&'a str>,
     /// The run of the import that created the account.
     imported_by: Option<&'a str>,
-    /// Whether nothing has changed since the import.
-    is_as_imported: Option<bool>,
     sessions: usize,
     live_sessions: usize,
     failures_counted: usize,
@@ -97,7 +95,6 @@ pub(super) async fn show(target: &Target, who: &str) -> Result<Done, Failure> {
         passkeys: account.passkeys.len(),
         credentials_changed_by: account.credentials_changed_by.as_ref().map(BrowserName::as_str),
         imported_by: profile.imported.as_ref().map(|imported| imported.run.as_str()),
-        is_as_imported: profile.imported.as_ref().map(|_| profile.is_untouched()).transpose()?,
         sessions: partition.sessions().count(),
         live_sessions: live_sessions(&deployment, &partition).await?,
         failures_counted: failed_logins.len(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use shared::AccountKey;
-use shared::password::legacy::Format;
+use shared::password::StoredPassword;
 use shared::store::operator::{Kind, Lifetimes, NotBefore, Profile, Row};
 use shared::system::clock::{Clock, SystemClock, Timestamp};
 
@@ -25,7 +25,7 @@ struct Counts {
     disabled: u64,
     with_google: u64,
     without_password: u64,
-    /// Accounts by the format of their hash.
+    /// Accounts by the format of their hash; `unrecorded` if a row does not say whether there is one.
     password_hashes: BTreeMap<&'static str, u64>,
     /// Accounts whose hash is another system's.
     legacy_hashes: u64,
@@ -105,12 +105,11 @@ impl Counts {
                 self.proved += u64::from(account.email_verified);
                 self.disabled += u64::from(account.is_disabled());
                 self.with_google += u64::from(account.google_sub.is_some());
-                match &account.password {
-                    None => self.without_password += 1,
-                    Some(hash) => {
-                        *self.password_hashes.entry(hash.format_name()).or_default() += 1;
-                        self.legacy_hashes += u64::from(Format::of(hash.as_str()) != Some(Format::Argon2id));
-                    }
+                if account.password == StoredPassword::None {
+                    self.without_password += 1;
+                } else {
+                    *self.password_hashes.entry(account.password.format_name()).or_default() += 1;
+                    self.legacy_hashes += u64::from(account.password.is_legacy());
                 }
                 *current = Some(Current { key: account.key.clone(), profile: *profile });
             }

@@ -10,8 +10,10 @@ use shared::system::clock::Timestamp;
 
 use super::Recorded;
 use crate::failure::Failure;
-use crate::why::{Why, why};
+use crate::why::{WRITES_LINES, Why, why};
 
+/// The actions that read the log.
+pub(super) const READS_LINES: &str = "logs:FilterLogEvents and logs:StartQuery";
 /// What the names of the streams begin with that [`LogGroup::put`] writes. The policy of operators allows no others.
 const OPERATORS: &str = "operator/";
 
@@ -106,7 +108,7 @@ impl LogGroup {
         match put {
             Ok(true) => Ok(()),
             Ok(false) => Err(format!("the log group {} refused it: check this computer's clock", self.name)),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.failed(WRITES_LINES, &error)),
         }
     }
 
@@ -184,7 +186,7 @@ impl LogGroup {
         let filter = self.client.filter_log_events().log_group_name(&self.name).filter_pattern(pattern);
         let mut pages = filter.start_time(start).into_paginator().send();
         while let Some(page) = pages.next().await {
-            let page = page.map_err(|error| Failure::Failed(self.failed(&Error::from(error))))?;
+            let page = page.map_err(|error| Failure::Failed(self.failed(READS_LINES, &Error::from(error))))?;
             for event in page.events.unwrap_or_default() {
                 if let Some(message) = event.message {
                     take(event.timestamp, message, event.log_stream_name.as_deref().unwrap_or_default());
@@ -194,8 +196,8 @@ impl LogGroup {
         Ok(())
     }
 
-    pub(super) fn failed(&self, error: &Error) -> String {
-        let Why { cause, next } = why("logs:FilterLogEvents, logs:PutLogEvents and logs:StartQuery", error);
+    pub(super) fn failed(&self, action: &str, error: &Error) -> String {
+        let Why { cause, next } = why(action, error);
         format!("the log group {} ({cause}): {next}", self.name)
     }
 }

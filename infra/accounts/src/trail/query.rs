@@ -7,6 +7,7 @@ use aws_sdk_cloudwatchlogs::types::{QueryStatus, ResultField};
 use shared::system::clock::Timestamp;
 
 use super::LogGroup;
+use super::log_group::READS_LINES;
 use crate::failure::Failure;
 
 /// The pause between two reads of a query's status.
@@ -46,7 +47,7 @@ impl LogGroup {
             Error::MalformedQueryException(fault) => {
                 Failure::Usage(format!("the query is not valid: {}", fault.message.as_deref().unwrap_or_default()))
             }
-            error => Failure::Failed(self.failed(error)),
+            error => Failure::Failed(self.failed(READS_LINES, error)),
         }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::finding::{Finding, Kind};
+use super::history::SLACK;
 use super::line::Line;
-use super::rules::recorded_by;
+use super::rules::{is_refusal, recorded_by, records};
 
 /// Judges all lines. A call that began before `inside`, or that ends after it, may have only some of its lines here.
 pub(super) fn judge(lines: &[Line], inside: &Range<u64>) -> Vec<Finding> {
@@ -36,11 +37,28 @@ pub(super) fn judge(lines: &[Line], inside: &Range<u64>) -> Vec<Finding> {
         }
     }
 
-    let made: BTreeSet<(&str, &str)> = calls.iter().map(|call| (&*call.function, &*call.request_id)).collect();
-    let alone = events.iter().filter(|event| is_named(event) && inside.contains(&event.at));
-    let alone = alone.filter(|event| !made.contains(&(&*event.function, &*event.request_id)));
-    found.extend(alone.map(|event| Finding::about(event, Kind::CallMissing, None)));
+    let mut made: BTreeMap<(&str, &str), &Line> = BTreeMap::new();
+    for call in calls.iter().filter(|call| is_named(call)) {
+        if let Some(first) = made.insert((&call.function, &call.request_id), call) {
+            found.push(Finding::about(call, Kind::Doubled, Some(first)));
+        }
+    }
+    for event in events.iter().filter(|event| is_named(event)) {
+        let Some(call) = made.get(&(&*event.function, &*event.request_id)) else {
+            found.extend(inside.contains(&event.at).then(|| Finding::about(event, Kind::CallMissing, None)));
+            continue;
+        };
+        found.extend((!fits(event, call)).then(|| Finding::about(event, Kind::CallDiffers, None)));
+    }
     found
+}
+
+/// Whether a call can have recorded an event.
+fn fits(event: &Line, call: &Line) -> bool {
+    let name = event.event.as_deref().unwrap_or_default();
+    let is_other = event.account_id.zip(call.account_id).is_some_and(|(one, other)| one != other);
+    let is_during = (call.at..=call.at.saturating_add(SLACK)).contains(&event.at);
+    !is_other && is_during && records(&event.function, name) && !(is_refusal(name) && call.is_success())
 }
 
 /// Whether the line says of which call it is.

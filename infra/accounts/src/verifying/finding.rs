@@ -14,12 +14,20 @@ pub(super) enum Kind {
     BeforeBegin,
     /// Something that happens once, a second time.
     Twice,
-    /// The same event of the same call twice.
+    /// The same event of the same call twice, or the line of a call twice.
     Doubled,
+    /// A session or a passkey of two accounts.
+    TwoAccounts,
     /// A call that succeeded has no line of the event that it records.
     EventMissing,
     /// An event has no line of the call that recorded it.
     CallMissing,
+    /// An event that does not fit to its call: another account, another time, another function, or a refusal in a call that succeeded.
+    CallDiffers,
+    /// An operator's change that was intended and has no outcome.
+    OutcomeMissing,
+    /// The outcome of an operator's change that was not intended.
+    IntentMissing,
     /// A line of a function in a stream to which only operators write.
     Misplaced,
 }

@@ -19,6 +19,7 @@ enum Named<'a> {
     Account,
     Entry,
     Password,
+    Identity,
     Session(&'a str),
     Passkey(&'a str),
 }
@@ -34,6 +35,8 @@ impl Named<'_> {
 #[derive(Default)]
 struct Marks<'a> {
     begins: Vec<&'a Line>,
+    /// Imports, each of which may have made it.
+    imports: &'a [&'a Line],
     /// Each with whether it ended this thing by its name, and not together with others.
     ends: Vec<(&'a Line, bool)>,
     /// Each with whether it needed only the row.
@@ -42,14 +45,35 @@ struct Marks<'a> {
 
 /// Judges the lines of an account, sorted by time. A session that was needed at a time of `complete_from` or later was opened
 /// within the lines.
-pub(super) fn judge(lines: &[&Line], complete_from: u64) -> Vec<Finding> {
+pub(super) fn judge(lines: &[&Line], imports: &[&Line], complete_from: u64) -> Vec<Finding> {
     // After a restore, the account may have any state, as before the first line.
     let is_fresh = |line: &&Line| line.event.as_deref() == Some(FRESH);
-    lines.split(is_fresh).flat_map(|lines| judge_part(lines, complete_from)).collect()
+    lines.split(is_fresh).flat_map(|lines| judge_part(lines, imports, complete_from)).collect()
 }
 
-fn judge_part(lines: &[&Line], complete_from: u64) -> Vec<Finding> {
-    let marks = marks(lines);
+/// A second account of a session or of a passkey: their ids are random.
+pub(super) fn of_two_accounts(lines: &[Line]) -> Vec<Finding> {
+    let mut owners: BTreeMap<Named<'_>, &Line> = BTreeMap::new();
+    let mut found = Vec::new();
+    for line in lines.iter().filter(|line| line.event.is_some() && line.account_id.is_some()) {
+        for named in of_names(line) {
+            let first = owners.entry(named).or_insert(line);
+            if first.account_id != line.account_id {
+                found.push(Finding::about(line, Kind::TwoAccounts, Some(first)));
+            }
+        }
+    }
+    found
+}
+
+/// The sessions and the passkey that a line names.
+fn of_names(line: &Line) -> impl Iterator<Item = Named<'_>> {
+    let sessions = [&line.session, &line.other_session].into_iter().flatten().map(|id| Named::Session(id));
+    sessions.chain(line.passkey.iter().map(|id| Named::Passkey(id)))
+}
+
+fn judge_part(lines: &[&Line], imports: &[&Line], complete_from: u64) -> Vec<Finding> {
+    let marks = marks(lines, imports);
     let is_known = marks.get(&Named::Account).is_some_and(|account| !account.begins.is_empty());
     let mut found = Vec::new();
     for (named, marks) in &marks {
@@ -66,13 +90,13 @@ fn judge_part(lines: &[&Line], complete_from: u64) -> Vec<Finding> {
 }
 
 /// All marks of the lines.
-fn marks<'a>(lines: &[&'a Line]) -> BTreeMap<Named<'a>, Marks<'a>> {
+fn marks<'a>(lines: &[&'a Line], imports: &'a [&'a Line]) -> BTreeMap<Named<'a>, Marks<'a>> {
     let mut all: BTreeMap<Named<'a>, Marks<'a>> = BTreeMap::new();
-    for line in lines {
-        let sessions = [&line.session, &line.other_session].into_iter().flatten().map(|id| Named::Session(id));
-        for named in sessions.chain(line.passkey.iter().map(|id| Named::Passkey(id))) {
-            all.entry(named).or_default();
-        }
+    for named in lines.iter().flat_map(|line| of_names(line)) {
+        all.entry(named).or_default();
+    }
+    for named in [Named::Account, Named::Entry, Named::Password, Named::Identity] {
+        all.insert(named, Marks { imports, ..Marks::default() });
     }
     for line in lines {
         let Some(event) = line.event.as_deref() else { continue };
@@ -104,6 +128,7 @@ fn named<'a>(thing: Thing, line: &'a Line, all: &BTreeMap<Named<'a>, Marks<'a>>)
         Thing::Account => vec![Named::Account],
         Thing::Entry => vec![Named::Entry],
         Thing::Password => vec![Named::Password],
+        Thing::Identity => vec![Named::Identity],
         Thing::Caller => one(&line.session, Named::Session),
         Thing::Other => one(&line.other_session, Named::Session),
         Thing::Passkey => one(&line.passkey, Named::Passkey),
@@ -122,8 +147,10 @@ impl Marks<'_> {
     /// The thing had ended for longer than the slack, and had not begun again.
     fn after_end(&self, named: &Named<'_>, need: &Line, is_row: bool) -> Option<Finding> {
         let by_name_alone = |is_by_name: bool| is_by_name && matches!(named, Named::Session(_) | Named::Passkey(_));
-        let begins_again =
-            |end: &Line| self.begins.iter().any(|begin| begin.at + SLACK >= end.at && begin.at <= need.at + SLACK);
+        let begins_again = |end: &Line| {
+            let mut begins = self.begins.iter().chain(self.imports);
+            begins.any(|begin| begin.at + SLACK >= end.at && begin.at <= need.at + SLACK)
+        };
         let ended = self.ends.iter().filter(|(end, by_name)| end.at + SLACK < need.at && (*by_name || !is_row));
         let (end, _) = ended
             .filter(|(end, by_name)| by_name_alone(*by_name) || !begins_again(end))
@@ -133,7 +160,8 @@ impl Marks<'_> {
 
     /// The thing begins later, or never although its beginning must be among the lines.
     fn before_begin(&self, named: &Named<'_>, need: &Line, is_known: bool, complete_from: u64) -> Option<Finding> {
-        if self.begins.iter().any(|begin| begin.at <= need.at + SLACK) || !named.is_unique() {
+        let mut begins = self.begins.iter().chain(self.imports);
+        if begins.any(|begin| begin.at <= need.at + SLACK) || !named.is_unique() {
             return None;
         }
         let is_listed = match named {

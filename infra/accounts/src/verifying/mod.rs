@@ -1,9 +1,10 @@
 //! `accounts verify-log`: the accounts whose audit lines no order of requests explains.
 //!
-//! `rules` says what each event begins, ends and needs. `history` judges the lines of each account by it, and `calls` compares
-//! the events with the lines of the calls that recorded them.
+//! `rules` says what each event begins, ends and needs. `history` judges the lines of each account by it, `calls` compares the
+//! events with the lines of the calls that recorded them, and `commands` the intents of operators with their outcomes.
 
 mod calls;
+mod commands;
 mod finding;
 mod history;
 mod line;
@@ -71,8 +72,12 @@ fn judge(lines: &[Line], longest_session: u64) -> Vec<Finding> {
         }
     }
     let complete_from = first.saturating_add(longest_session).saturating_add(SLACK);
-    let mut found: Vec<Finding> = histories.values().flat_map(|lines| history::judge(lines, complete_from)).collect();
-    found.extend(calls::judge(lines, &(first.saturating_add(SLACK)..last.saturating_sub(SLACK))));
+    let imports: Vec<&Line> = lines.iter().filter(|line| line.event.as_deref() == Some(rules::IMPORT)).collect();
+    let of_account = |lines: &Vec<&Line>| history::judge(lines, &imports, complete_from);
+    let mut found: Vec<Finding> = histories.values().flat_map(of_account).collect();
+    found.extend(history::of_two_accounts(lines));
+    let inside = first.saturating_add(SLACK)..last.saturating_sub(SLACK);
+    found.extend(calls::judge(lines, &inside).into_iter().chain(commands::judge(lines, &inside)));
     found.sort();
     found
 }

@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::{Embedded, Item};
 use serde_json::Value;
+use shared::password::Format;
 
 use crate::{Ended, port, run};
 
@@ -57,4 +58,12 @@ pub(crate) async fn set(stack: &Embedded, email: &str, name: &str, value: Attrib
     let mut profile = items(stack, email, "profile").await.pop().unwrap();
     profile.insert(name.to_owned(), value);
     stack.dynamodb().put_item().table_name("accounts").set_item(Some(profile)).send().await.unwrap();
+}
+
+/// Gives an account a hash of this format.
+pub(crate) async fn set_password(stack: &Embedded, email: &str, hash: &str) {
+    let format = Format::of(hash).unwrap().name();
+    for (name, text) in [("password", hash), ("password_format", format)] {
+        set(stack, email, name, AttributeValue::S(text.to_owned())).await;
+    }
 }

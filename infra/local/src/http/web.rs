@@ -44,6 +44,8 @@ pub(crate) struct Config {
     pub(crate) captcha: Option<(String, String)>,
     /// Seconds without a request after which a session ends.
     pub(crate) idle_seconds: u64,
+    /// Seconds after which a session ends, however much it is used.
+    pub(crate) absolute_seconds: u64,
 }
 
 /// The pages in the folders, for all paths without another route.
@@ -80,6 +82,7 @@ impl Config {
         let mut config = serde_json::json!({
             "google": { "clientId": self.google_client_id, "script": self.google_script },
             "idleSeconds": self.idle_seconds,
+            "absoluteSeconds": self.absolute_seconds,
         });
         if let (Some((provider, key)), Some(config)) = (&self.captcha, config.as_object_mut()) {
             config.insert("captcha".to_owned(), serde_json::json!({ "provider": provider, "siteKey": key }));

@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 
 use super::phpass::Phpass;
 use super::wrapped::Wrapped;
+use crate::password::Format;
 use crate::password::argon2id::Pool;
 use crate::password::stored::{ARGON2ID, Argon2Hash, StoredHash, Unusable};
 
@@ -30,76 +31,6 @@ const PHP_SPACES: &[u8] = b" \t\n\r\0\x0b";
 const SYMFONY: &str = "$symfony";
 /// The prefix that WordPress adds to its bcrypt hashes.
 const WORDPRESS: &str = "$wp";
-
-/// The format of a stored hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// Argon2id, the format of this service.
-    Argon2id,
-    /// Argon2i, of PHP's `PASSWORD_ARGON2I`.
-    Argon2i,
-    /// bcrypt, of PHP's `password_hash`.
-    Bcrypt,
-    /// bcrypt as Symfony uses it: a password of more than 72 bytes is hashed with SHA-512 first.
-    Symfony,
-    /// bcrypt as WordPress uses it since 6.8: each password is hashed with HMAC-SHA-384 first.
-    WordPress,
-    /// phpass, of older WordPress, Drupal and phpBB.
-    Phpass,
-    /// SHA-256 or SHA-512 of `crypt`.
-    ShaCrypt,
-    /// The Argon2id hash of an MD5 or SHA-1 hash.
-    Wrapped,
-}
-
-impl Format {
-    /// The formats of other systems.
-    pub const LEGACY: [Self; 7] =
-        [Self::Argon2i, Self::Bcrypt, Self::Symfony, Self::WordPress, Self::Phpass, Self::ShaCrypt, Self::Wrapped];
-
-    /// The format of a stored hash by its start; the rest may be broken. `None` if no format has this start.
-    #[must_use]
-    pub fn of(stored: &str) -> Option<Self> {
-        let starts: [(&str, Self); 12] = [
-            ("$argon2id$", Self::Argon2id),
-            ("$argon2i$", Self::Argon2i),
-            ("$2a$", Self::Bcrypt),
-            ("$2b$", Self::Bcrypt),
-            ("$2y$", Self::Bcrypt),
-            ("$symfony$2", Self::Symfony),
-            ("$wp$2", Self::WordPress),
-            ("$P$", Self::Phpass),
-            ("$H$", Self::Phpass),
-            ("$5$", Self::ShaCrypt),
-            ("$6$", Self::ShaCrypt),
-            ("$wrapped$", Self::Wrapped),
-        ];
-        starts.iter().find(|(start, _)| stored.starts_with(start)).map(|(_, format)| *format)
-    }
-
-    /// The format's name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Argon2id => "argon2id",
-            Self::Argon2i => "argon2i",
-            Self::Bcrypt => "bcrypt",
-            Self::Symfony => "symfony-bcrypt",
-            Self::WordPress => "wordpress-bcrypt",
-            Self::Phpass => "phpass",
-            Self::ShaCrypt => "sha-crypt",
-            Self::Wrapped => "wrapped",
-        }
-    }
-}
-
-impl StoredHash {
-    /// The name of the hash's format, for reports.
-    #[must_use]
-    pub fn format_name(&self) -> &'static str {
-        Format::of(self.as_str()).map_or("unknown", Format::name)
-    }
-}
 
 /// Whether a password matches, and how much of it the hash covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

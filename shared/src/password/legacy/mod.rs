@@ -7,7 +7,7 @@ mod format;
 mod phpass;
 mod wrapped;
 
-pub use format::{Format, read};
+pub use format::read;
 pub use wrapped::{Digest, FastHash, SaltPlace};
 
 use std::sync::Arc;

@@ -4,6 +4,7 @@ use zeroize::Zeroizing;
 
 use super::*;
 use crate::HashCost;
+use crate::password::Format;
 use crate::system::clock::Timestamp;
 
 /// The password of all hashes, unless another one is given.

@@ -1,8 +1,9 @@
-//! The pointer from an address to its account: `profile#address` under the key of the address. Only an account whose
+//! The addresses that an account has left, which its profile has, and the pointer from an address to its account: `profile#address` under the key of the address. Only an account whose
 //! address has changed, or that was created with an address that another account had left, has one. All others are under
 //! the key of their address. The pointer comes right after a profile in the order of sort keys, so that a login reads
 //! both at once.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde::{Deserialize, Serialize};
 
 use super::profile;
@@ -17,6 +18,36 @@ struct Row {
     pk: AccountKey,
     sk: String,
     account: AccountKey,
+}
+
+/// An address that an account has left.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FormerEmail {
+    /// When, in milliseconds since 1970.
+    pub left_at: u64,
+    /// Whether somebody had proved it.
+    pub(in crate::store) is_verified: bool,
+    /// The address, in its normal form.
+    pub email: String,
+}
+
+impl FormerEmail {
+    /// The text in the set: time, whether it is verified, and address.
+    fn text(&self) -> String {
+        format!("{}#{}#{}", self.left_at, u8::from(self.is_verified), self.email)
+    }
+
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (left_at, rest) = text.split_once('#')?;
+        let (is_verified, email) = rest.split_once('#')?;
+        let (left_at, email) = (left_at.parse().ok()?, Email::parse(email).ok()?.as_str().to_owned());
+        Some(Self { left_at, is_verified: is_verified == "1", email })
+    }
+}
+
+/// The attribute of these addresses. A set must not be empty.
+pub(in crate::store) fn former_emails(addresses: &[FormerEmail]) -> AttributeValue {
+    AttributeValue::Ss(addresses.iter().map(FormerEmail::text).collect())
 }
 
 pub(in crate::store) fn key_of(email: &Email) -> Key {

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::profile::Profile;
 use crate::Fault;
 use crate::account::AccountKey;
-use crate::store::table::{self, Guard, Item, Key, Write, key, s};
+use crate::store::table::{self, Guard, Item, Key, Update, Write, key, s};
 
 pub(in crate::store) const PREFIX: &str = "google#";
 pub(in crate::store) const IDENTITY: &str = "identity";
@@ -35,4 +36,15 @@ pub(in crate::store) fn insert(sub: &str, account: &AccountKey) -> Result<Write,
 pub(in crate::store) fn delete(sub: &str, account: &AccountKey) -> Write {
     let is_own = Guard::Any(vec![Guard::absent(), Guard::Equals("account", s(account.as_str()))]);
     Write::delete(key_of(sub)).when(is_own)
+}
+
+/// Adds to an update that ends all ways in that the link of an account which has had another address ends too: whoever
+/// had changed the address may have linked an identity of theirs. The identity of the address links itself again. The
+/// write deletes the link, and [`has_same_identity`](super::profile::has_same_identity) must guard the update.
+pub(in crate::store) fn end_of_moved(profile: &Profile, update: Update) -> (Update, Option<Write>) {
+    let account = &profile.account;
+    match account.google_sub.as_ref().filter(|_| !profile.former_emails.is_empty()) {
+        Some(sub) => (update.remove(&["google_sub"]), Some(delete(sub, &account.key))),
+        None => (update, None),
+    }
 }

@@ -66,7 +66,7 @@ pub struct NewPasskey {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Row {
+pub(in crate::store) struct Row {
     pk: AccountKey,
     sk: String,
     /// The account's id.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::avatar::Avatar;
 use crate::account::{Account, AccountKey, Consent, KnownBrowser};
-use crate::password::StoredHash;
+use crate::password::{StoredHash, StoredPassword};
+use crate::store::items::address::FormerEmail;
 use crate::store::table::{self, Guard, Item, Key, Update, Write, key, n, s};
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, Email, Fault};
@@ -25,6 +26,8 @@ pub(in crate::store) const CHANGE: &[&str] =
     &["change_hash", "change_expires_at", "change_email", "change_generation", "change_session"];
 /// The addresses that the account has left.
 pub(in crate::store) const FORMER_EMAILS: &str = "former_emails";
+/// What operators see of a password who may not read its hash: the format of the hash, or that there is none.
+pub(in crate::store) const PASSWORD_FORMAT: &str = "password_format";
 /// All attributes of passkeys.
 pub(in crate::store) const PASSKEYS: &[&str] = &["passkeys", "passkey_user"];
 /// An account with what else its item holds, except hashes and nonces. Times are in seconds since 1970.
@@ -85,7 +88,8 @@ impl Profile {
             terms_accepted_at: account.consent.terms_accepted_at,
             terms_version: account.consent.terms_version,
             news_changed_at: account.consent.news_changed_at,
-            password: account.password,
+            password: account.password.hash().cloned(),
+            password_format: recorded(&account.password)?,
             password_set_at: account.password_set_at,
             google_sub: account.google_sub,
             email_verified: account.email_verified,
@@ -109,7 +113,7 @@ impl Profile {
             change_session: String::new(),
             former_emails: BTreeSet::new(),
             import_run: self.imported.as_ref().map(|imported| imported.run.clone()),
-            import_digest: self.imported.as_ref().map(|imported| imported.digest.clone()),
+            import_digest: self.imported.as_ref().and_then(|imported| imported.digest.clone()),
             import_generation: self.imported.as_ref().map(|imported| imported.generation),
         })
     }
@@ -120,8 +124,8 @@ impl Profile {
 pub struct Imported {
     /// The run that created the account. An update keeps it.
     pub run: String,
-    /// The digest of what was imported last.
-    pub digest: String,
+    /// The digest of what was imported last, if it was read: it covers the hash of the password.
+    pub digest: Option<String>,
     /// The account's generation after the last import.
     pub generation: u64,
 }
@@ -139,39 +143,18 @@ pub struct EmailChange {
     pub(in crate::store) session: String,
 }
 
-/// An address that an account has left.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FormerEmail {
-    /// When, in milliseconds since 1970.
-    pub left_at: u64,
-    /// Whether somebody had proved it.
-    pub(in crate::store) is_verified: bool,
-    /// The address, in its normal form.
-    pub email: String,
-}
-
-impl FormerEmail {
-    /// The text in the set: time, whether it is verified, and address.
-    fn text(&self) -> String {
-        format!("{}#{}#{}", self.left_at, u8::from(self.is_verified), self.email)
+/// What the item says of a password. An item cannot be written from an account whose hash was not read.
+fn recorded(password: &StoredPassword) -> Result<Option<String>, Fault> {
+    match password {
+        StoredPassword::Unread(_) => Err(Fault::new("table.row", "the hash was not read")),
+        StoredPassword::Unrecorded => Ok(None),
+        known => Ok(Some(known.format_name().to_owned())),
     }
-
-    fn read(text: &str) -> Option<Self> {
-        let (left_at, rest) = text.split_once('#')?;
-        let (is_verified, email) = rest.split_once('#')?;
-        let (left_at, email) = (left_at.parse().ok()?, Email::parse(email).ok()?.as_str().to_owned());
-        Some(Self { left_at, is_verified: is_verified == "1", email })
-    }
-}
-
-/// The attribute of these addresses. A set must not be empty.
-pub(in crate::store) fn former_emails(addresses: &[FormerEmail]) -> AttributeValue {
-    AttributeValue::Ss(addresses.iter().map(FormerEmail::text).collect())
 }
 
 /// The item. No endpoint changes the attributes of an import, nor `created_at`.
 #[derive(Serialize, Deserialize)]
-struct Row {
+pub(in crate::store) struct Row {
     pk: AccountKey,
     sk: String,
     id: u64,
@@ -192,6 +175,8 @@ struct Row {
     news_changed_at: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     password: Option<StoredHash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    password_format: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     password_set_at: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -255,7 +240,7 @@ impl Row {
             news_changed_at: self.news_changed_at,
         };
         account.is_name_proved = self.name_proved;
-        account.password = self.password;
+        account.password = StoredPassword::read(self.password, self.password_format.as_deref());
         account.password_set_at = self.password_set_at;
         account.google_sub = self.google_sub;
         account.email_verified = self.email_verified;
@@ -268,7 +253,6 @@ impl Row {
         account.disabled_at = self.disabled_at;
         account.locked_at = self.locked_at;
         account.exported_at = self.exported_at;
-        let imported = self.import_run.zip(self.import_digest).zip(self.import_generation);
         Profile {
             account,
             created_at: self.created_at,
@@ -287,7 +271,11 @@ impl Row {
                 former.sort();
                 former
             },
-            imported: imported.map(|((run, digest), generation)| Imported { run, digest, generation }),
+            imported: self.import_run.zip(self.import_generation).map(|(run, generation)| Imported {
+                run,
+                digest: self.import_digest,
+                generation,
+            }),
         }
     }
 }
@@ -342,6 +330,16 @@ pub(in crate::store) fn has_password(hash: &StoredHash) -> Guard {
     Guard::Equals("password", s(hash.as_str()))
 }
 
+/// Adds to an update that the password has this hash.
+pub(in crate::store) fn set_password(update: Update, hash: &StoredHash) -> Update {
+    update.set("password", s(hash.as_str())).set(PASSWORD_FORMAT, s(hash.format_name()))
+}
+
+/// Adds to an update that there is no password.
+pub(in crate::store) fn remove_password(update: Update) -> Update {
+    update.remove(&["password"]).set(PASSWORD_FORMAT, s(StoredPassword::None.format_name()))
+}
+
 /// Adds to an update that somebody has proved the address for the first time. The ways in from before end with it. The
 /// links that were mailed before do too.
 pub(in crate::store) fn hand_over(update: Update, now: Timestamp) -> Update {
@@ -364,8 +362,8 @@ pub(in crate::store) fn not_handed_over(update: Update) -> Update {
 /// the same transaction deletes), the known browsers, and the links that were mailed.
 pub(in crate::store) fn lock(now: Timestamp) -> Update {
     let update = Update::new().increase("generation", 1).set("locked_at", n(now.milliseconds()));
-    update
-        .remove(&["password", "browsers", LOCK_LINKS, FORMER_EMAILS])
+    remove_password(update)
+        .remove(&["browsers", LOCK_LINKS, FORMER_EMAILS])
         .remove(PASSKEYS)
         .remove(VERIFY_TOKEN)
         .remove(CHANGE)

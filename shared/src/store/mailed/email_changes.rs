@@ -4,9 +4,10 @@
 use super::MailBudget;
 use crate::account::Account;
 use crate::store::addresses;
-use crate::store::items::profile::{self, CHANGE, FORMER_EMAILS, FormerEmail, Profile, RESET_TOKEN, VERIFY_TOKEN};
+use crate::store::items::address::{self, FormerEmail};
+use crate::store::items::mails;
+use crate::store::items::profile::{self, CHANGE, FORMER_EMAILS, Profile, RESET_TOKEN, VERIFY_TOKEN};
 use crate::store::items::session::{self, Session};
-use crate::store::items::{address, mails};
 use crate::store::table::{Guard, Table, Update, again, n, s};
 use crate::system::clock::Timestamp;
 use crate::{Email, Fault, Setup, Token};
@@ -136,7 +137,7 @@ pub(in crate::store) fn with_email(profile: &Profile, email: &Email, now: Timest
     Update::new()
         .set("email", s(email.as_str()))
         .set("generation", n(account.generation + 1))
-        .set(FORMER_EMAILS, profile::former_emails(&former))
+        .set(FORMER_EMAILS, address::former_emails(&former))
         .remove(RESET_TOKEN)
         .remove(VERIFY_TOKEN)
         .remove(CHANGE)

@@ -9,8 +9,9 @@ use super::NewReset;
 use super::email_changes::restorable;
 use crate::account::{Account, AccountKey};
 use crate::store::addresses;
-use crate::store::items::profile::{self, FORMER_EMAILS, FormerEmail, LOCK_LINKS, RESET_TOKEN};
-use crate::store::items::{address, passkey};
+use crate::store::items::address::{self, FormerEmail};
+use crate::store::items::profile::{self, FORMER_EMAILS, LOCK_LINKS, RESET_TOKEN};
+use crate::store::items::{identity, passkey};
 use crate::store::table::{Guard, Item, Table, Update, Write, again, n, number, s};
 use crate::{Email, Fault, Setup, Token};
 
@@ -109,12 +110,14 @@ pub(in crate::store) async fn lock(
             Err(refused) => refused.item.filter(is_met_by),
         };
         let Some(found) = found.map(profile::read).transpose()? else { return Ok(Some(None)) };
+        let (locked, unlink) = identity::end_of_moved(&found, profile::lock(now));
         let mut account = found.account;
         let unchanged = profile::is_unchanged(&account).and(profile::has_same_passkeys(&account));
-        let mut others: Vec<_> = passkey::delete_all(&account).collect();
+        let unchanged = unchanged.and(profile::has_same_identity(&account));
+        let mut others: Vec<_> = passkey::delete_all(&account).chain(unlink).collect();
         let former = restorable(&found.former_emails, now).filter(|former| former.email != account.email.as_str());
         let update = match former {
-            None => with_reset(profile::lock(now)),
+            None => with_reset(locked),
             Some(former) => {
                 match way_back(table, &account, former).await? {
                     // The address has come back since the account was read.
@@ -122,13 +125,13 @@ pub(in crate::store) async fn lock(
                     WayBack::Free(email, writes) => {
                         others.extend(writes);
                         let is_verified = AttributeValue::Bool(former.is_verified);
-                        let update = with_reset(profile::lock(now)).set("email", s(email.as_str()));
+                        let update = with_reset(locked).set("email", s(email.as_str()));
                         account.email = email;
                         update.set("email_verified", is_verified)
                     }
                     WayBack::Taken => {
                         account.disabled_at = Some(now.seconds());
-                        profile::lock(now).set("disabled_at", n(now.seconds())).remove(RESET_TOKEN)
+                        locked.set("disabled_at", n(now.seconds())).remove(RESET_TOKEN)
                     }
                 }
             }

@@ -10,8 +10,8 @@ use super::{Kind, MailedTokens, Pause, SECONDS_MAX};
 use crate::account::{Account, AccountKey, BrowserSecret};
 use crate::password::{PersonalWords, StoredHash};
 use crate::store::browsers::{Browser, Browsers};
-use crate::store::items::passkey;
-use crate::store::items::profile::{self, PASSKEYS, RESET_TOKEN};
+use crate::store::items::profile::{self, FORMER_EMAILS, PASSKEYS, RESET_TOKEN};
+use crate::store::items::{identity, passkey};
 use crate::store::table::{Guard, Update, Write, again, n, s};
 use crate::system::clock::Timestamp;
 use crate::{BrowserName, CommonPasswords, Fault, Password, Setup, Token};
@@ -124,7 +124,7 @@ impl Resets {
 
     /// Sets a new password with a token, `hash` being that of `password`. The token, all sessions and all known browsers but
     /// the caller's end, and the address is verified. If this is its first proof, or if the owner asks for it, all
-    /// passkeys are removed.
+    /// passkeys are removed, and Google is unlinked from an account that has had another address.
     pub async fn consume(
         &self,
         token: &Token,
@@ -137,8 +137,7 @@ impl Resets {
         let (word, recognised) = (word.as_deref(), &recognised);
         let done = |account| Consumed::Reset(Box::new(Reset { account, browser: recognised.secret.clone() }));
         again(ROUNDS, "table.reset", || async move {
-            let changes = Update::new()
-                .set("password", s(hash.as_str()))
+            let changes = profile::set_password(Update::new(), hash)
                 .set("password_set_at", n(self.tokens.table.now().seconds()))
                 .increase("generation", 1)
                 .set("credentials_changed_by", s(BrowserName::of(browser.user_agent).as_str()));
@@ -147,8 +146,8 @@ impl Resets {
             let lacks_word = word.map(|word| Guard::Lacks("reset_words", s(word)));
             let write = |changes| lacks_word.iter().cloned().fold(self.tokens.consume(token, changes), Write::when);
 
-            // Most accounts have no passkeys, or keep them, so one write is enough.
-            let mut keeps = vec![Guard::Without("passkeys")];
+            // Most accounts keep their passkeys, or have none and the first address, so one write is enough.
+            let mut keeps = vec![Guard::Without("passkeys").and(Guard::Without(FORMER_EMAILS))];
             keeps.extend((!removes_passkeys).then(|| Guard::Equals("email_verified", AttributeValue::Bool(true))));
             let alone = write(changes.clone()).when(Guard::Any(keeps));
             let refused = match self.tokens.table.write_returning(alone, ReturnValue::AllNew).await? {
@@ -161,14 +160,17 @@ impl Resets {
             if matches!(item.get("reset_words"), Some(AttributeValue::Ss(words)) if words.iter().any(|is| Some(&**is) == word)) {
                 return Ok(Some(Consumed::TooPersonal));
             }
-            let account = profile::account(item)?;
+            let found = profile::read(item)?;
+            let (changes, unlink) = identity::end_of_moved(&found, changes.remove(PASSKEYS));
+            let account = found.account;
             // If somebody has proved the address since it was read, the passkeys may stay.
             let unchanged = profile::has_same_passkeys(&account).and(profile::has_same_proof(&account));
-            let mut writes = vec![write(changes.remove(PASSKEYS)).when(unchanged)];
-            writes.extend(passkey::delete_all(&account));
+            let unchanged = unchanged.and(profile::has_same_identity(&account));
+            let mut writes = vec![write(changes).when(unchanged)];
+            writes.extend(passkey::delete_all(&account).chain(unlink));
             match self.tokens.table.transact(writes).await? {
                 Ok(()) => Ok(Some(done(account))),
-                Err(refused) if refused.index > 0 => Err(Fault::new("table.reset", "credential of another account")),
+                Err(refused) if refused.index > 0 => Err(Fault::new("table.reset", "credential or identity of another account")),
                 // The account has changed since it was read.
                 Err(_) => Ok(None),
             }

@@ -37,7 +37,7 @@ impl Operator {
     }
 
     /// Deletes a broken account and everything that belongs to it, as far as its rows can be read. If it fails halfway, a retry
-    /// completes it. Returns false if its profile has changed since it was read.
+    /// completes it. Returns false if its profile has changed since it was read; then it deletes nothing more.
     pub async fn erase_broken(&self, broken: &Broken) -> Result<bool, Fault> {
         let Broken { key: account, profile, others, .. } = broken;
         let pk = account.as_str();
@@ -49,17 +49,27 @@ impl Operator {
         let passkeys = sort_keys().filter_map(|sk| sk.strip_prefix(passkey::PREFIX)).chain(named.map(String::as_str));
         let pointers = passkeys.map(|id| Write::delete(passkey::pointer_key(id)).when(is_own()));
         let identity = text(profile, "google_sub").map(|sub| identity::delete(sub, account));
-        for elsewhere in pointers.chain(identity) {
-            // If the guard fails, the row belongs to another account.
-            self.table.write(elsewhere).await?.ok();
+        let email = text(profile, "email").and_then(|email| Email::parse(email).ok());
+        let address = email.and_then(|email| address::release(&email, account));
+        // Each write changes the nonce or, in a transaction, one of the others. A new account of the address has another id.
+        let is_as_read = ["id", "generation", "nonce"]
+            .into_iter()
+            .fold(Guard::exists(), |guard, name| guard.and(Guard::still(name, profile.get(name).cloned())));
+        let check = || Write::check(profile::key_of(account), is_as_read.clone());
+        for elsewhere in pointers.chain(identity).chain(address) {
+            match self.table.transact(vec![check(), elsewhere]).await? {
+                Err(refused) if refused.index == 0 => return Ok(false),
+                // If the second guard fails, the row belongs to another account.
+                Ok(()) | Err(_) => {}
+            }
         }
         let keys: Vec<&str> = sort_keys().collect();
-        for some in keys.chunks(TRANSACTION_MAX) {
-            let deletions = some.iter().map(|sk| Write::delete(key(pk, sk))).collect();
-            // These deletions have no guard that could fail.
-            self.table.transact(deletions).await?.map_err(|_| Fault::new("table.erase", "refused"))?;
+        for some in keys.chunks(TRANSACTION_MAX - 1) {
+            let deletions = some.iter().map(|sk| Write::delete(key(pk, sk)));
+            if self.table.transact(std::iter::once(check()).chain(deletions).collect()).await?.is_err() {
+                return Ok(false);
+            }
         }
-        let is_as_read = Guard::exists().and(Guard::still("nonce", profile.get("nonce").cloned()));
         Ok(self.table.write(Write::delete(profile::key_of(account)).when(is_as_read)).await?.is_ok())
     }
 }

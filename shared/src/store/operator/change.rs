@@ -9,7 +9,7 @@ use crate::store::accounts::{self, Erased};
 use crate::store::items::address::{self, ADDRESS};
 use crate::store::items::not_before::{self, NotBefore};
 use crate::store::items::passkey::StoredPasskey;
-use crate::store::items::profile::{self, CHANGE, PASSKEYS, Profile, RESET_TOKEN};
+use crate::store::items::profile::{self, CHANGE, PASSKEYS, PASSWORD_FORMAT, Profile, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
 use crate::store::items::{RowKey, identity, passkey};
 use crate::store::mailed::{NewReset, email_changes, locks};
@@ -54,24 +54,25 @@ pub enum Moved {
 
 impl Operator {
     /// Changes an account. Returns false if it was deleted or replaced after it was read.
-    pub async fn act(&self, account: &Account, action: Action) -> Result<bool, Fault> {
+    pub async fn act(&self, profile: &Profile, action: Action) -> Result<bool, Fault> {
+        let account = &profile.account;
         let update = match action {
             Action::Disable(now) => ended().set("disabled_at", n(now.seconds())).remove(RESET_TOKEN),
             Action::Enable => Update::new().remove(&["disabled_at"]),
-            Action::ForceReset => ended().remove(&["password"]).remove(RESET_TOKEN),
+            Action::ForceReset => profile::remove_password(ended()).remove(RESET_TOKEN),
             Action::Lock => return self.lock(account).await,
-            Action::Verify => return self.verify(account).await,
+            Action::Verify => return self.verify(profile).await,
             Action::EndSessions => ended(),
         };
         let guard = profile::is_of(account);
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }
 
-    /// Removes the password of an account and ends its sessions, as [`Action::ForceReset`] does, if the password is still the
-    /// one that was read. A token replaces any older one. Returns false if the password has changed, or if the account was
-    /// deleted or replaced.
+    /// Removes the password of an account and ends its sessions, as [`Action::ForceReset`] does, if its sessions were not
+    /// ended since it was read, as a new password ends them. A token replaces any older one. Returns false if they were, or
+    /// if the account was deleted or replaced.
     pub async fn force_reset(&self, account: &Account, token: Option<&NewReset>) -> Result<bool, Fault> {
-        let update = ended().remove(&["password"]);
+        let update = profile::remove_password(ended());
         let update = match token {
             Some(token) => with_token(account, token, update),
             None => update.remove(RESET_TOKEN),
@@ -79,16 +80,14 @@ impl Operator {
         self.change_password(account, update).await
     }
 
-    /// Stores a token for an account in place of any older one, if its password is still the one that was read.
+    /// Stores a token for an account in place of any older one, if its sessions were not ended since it was read.
     pub async fn store_token(&self, account: &Account, token: &NewReset) -> Result<bool, Fault> {
         self.change_password(account, with_token(account, token, Update::new())).await
     }
 
     async fn change_password(&self, account: &Account, update: Update) -> Result<bool, Fault> {
-        let password = account.password.as_ref().map(|password| s(password.as_str()));
         // The link goes to the address that was read.
-        let is_same = profile::is_of(account).and(profile::has_same_email(account));
-        let guard = is_same.and(Guard::still("password", password));
+        let guard = profile::is_unchanged(account).and(profile::has_same_email(account));
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }
 
@@ -99,13 +98,16 @@ impl Operator {
         Ok(locks::lock(&self.table, &account.key, (&guard, &is_same), None).await?.is_some())
     }
 
-    async fn verify(&self, account: &Account) -> Result<bool, Fault> {
+    async fn verify(&self, found: &Profile) -> Result<bool, Fault> {
+        let account = &found.account;
         let guard = profile::is_unchanged(account).and(profile::has_same_passkeys(account));
-        let guard = guard.and(profile::has_same_proof(account));
+        let guard = guard.and(profile::has_same_proof(account)).and(profile::has_same_identity(account));
         let update = profile::hand_over(Update::new().increase("generation", 1), self.table.now());
-        let update = update.remove(&["password", "browsers"]).remove(RESET_TOKEN).remove(CHANGE).remove(PASSKEYS);
+        let update = profile::remove_password(update).remove(&["browsers"]);
+        let update = update.remove(RESET_TOKEN).remove(CHANGE).remove(PASSKEYS);
+        let (update, unlink) = identity::end_of_moved(found, update);
         let mut writes = vec![Write::update(profile::key_of(&account.key), update).when(guard)];
-        writes.extend(passkey::delete_all(account));
+        writes.extend(passkey::delete_all(account).chain(unlink));
         Ok(self.table.transact(writes).await?.is_ok())
     }
 
@@ -185,12 +187,12 @@ impl Operator {
         .await
     }
 
-    /// Removes the password of an account, if it is still the one that was read. The sessions stay; the owner sets a
-    /// new password by mail. Returns false if the password has changed, or there is none.
+    /// Removes the password of an account, if its hash still has the format that was read. The sessions stay; the owner sets
+    /// a new password by mail. Returns false if the hash has another format, or there is none.
     pub async fn remove_password(&self, account: &Account) -> Result<bool, Fault> {
-        let Some(password) = &account.password else { return Ok(false) };
-        let guard = profile::is_of(account).and(profile::has_password(password));
-        let update = Update::new().remove(&["password"]);
+        let Some(format) = account.password.format() else { return Ok(false) };
+        let guard = profile::is_of(account).and(Guard::Equals(PASSWORD_FORMAT, s(format.name())));
+        let update = profile::remove_password(Update::new());
         Ok(self.table.write(Write::update(profile::key_of(&account.key), update).when(guard)).await?.is_ok())
     }
 

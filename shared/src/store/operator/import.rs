@@ -5,9 +5,9 @@ use crate::Fault;
 use crate::store::addresses;
 use crate::store::ids::LEASE_SECONDS;
 use crate::store::items::counter::{self, COUNTER_MAX, Counter, TOTAL};
-use crate::store::items::profile::{self, CHANGE, LOCK_LINKS, Profile, RESET_TOKEN, VERIFY_TOKEN};
+use crate::store::items::profile::{self, CHANGE, LOCK_LINKS, PASSWORD_FORMAT, Profile, RESET_TOKEN, VERIFY_TOKEN};
 use crate::store::items::{address, erasure, identity};
-use crate::store::table::{self, Guard, Update, Write, n};
+use crate::store::table::{self, Guard, Update, Write, n, s};
 use crate::system::clock::Timestamp;
 
 /// How long new accounts may still get an id that was leased before the counter was raised, in seconds: the duration of a
@@ -63,7 +63,7 @@ impl Profile {
     pub fn is_untouched(&self) -> Result<bool, Fault> {
         let Some(imported) = &self.imported else { return Ok(false) };
         let is_same = imported.generation == self.account.generation && self.account.passkeys.is_empty();
-        Ok(is_same && imported.digest == self.account.digest(self.created_at)?)
+        Ok(is_same && imported.digest == Some(self.account.digest(self.created_at)?))
     }
 
     /// The id and the [`CHANGEABLE`] attributes have not changed since the profile was read.
@@ -78,8 +78,8 @@ impl Profile {
         let (old, mut row) = (self.item()?, new.item()?);
         let mut update = Update::new();
         if self.account.password != new.account.password {
-            // The other system does not say when its users set theirs.
-            update = update.remove(&["password_set_at"]);
+            // The other system does not say when its users set theirs. An older row may not have the format.
+            update = update.remove(&["password_set_at"]).set(PASSWORD_FORMAT, s(new.account.password.format_name()));
         }
         for name in IMPORTED.into_iter().chain(CHANGEABLE) {
             update = match row.remove(name) {

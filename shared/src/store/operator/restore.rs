@@ -64,8 +64,9 @@ impl Operator {
         for name in links.into_iter().flatten() {
             item.remove(*name);
         }
-        // A row of a session may be left in the table.
-        item.insert("generation".to_owned(), n(account.generation + 1));
+        // A row of a session may be left in the table. The account may have had more generations since the copy, but not one a second
+        // since 1970.
+        item.insert("generation".to_owned(), n(account.generation.max(self.table.now().seconds()) + 1));
         let mut writes = vec![Write::put(item).when(Guard::absent())];
         writes.extend(address::claim(&account.email, &account.key)?);
         let addresses = writes.len();

@@ -1,5 +1,6 @@
 //! One table: consistent reads, guarded writes, and a bounded number of retries. It alone owns the client.
 
+mod access;
 mod answer;
 mod expression;
 mod guard;
@@ -33,7 +34,7 @@ use serde::de::DeserializeOwned;
 
 use crate::system::clock::{Clock, Timestamp};
 use crate::system::random::Random;
-use crate::{Fault, Setup};
+use crate::{Fault, OperatorAccess, Setup};
 
 /// A table of the service.
 #[derive(Clone)]
@@ -42,17 +43,22 @@ pub(in crate::store) struct Table {
     name: String,
     random: Arc<dyn Random>,
     clock: Arc<dyn Clock>,
+    /// What the operator may read whose calls these are; `None` for the service itself.
+    operator: Option<OperatorAccess>,
+    /// Whether its rows have hashes of passwords.
+    has_hashes: bool,
 }
 
 impl Table {
     fn new(setup: &Setup, name: &str) -> Self {
         let name = setup.settings().required(name);
-        Self { client: setup.dynamodb(), name, random: setup.random(), clock: setup.clock() }
+        let (random, clock, operator) = (setup.random(), setup.clock(), setup.operator());
+        Self { client: setup.dynamodb(), name, random, clock, operator, has_hashes: false }
     }
 
     /// The table of accounts, and of everything but entries. Reads `ACCOUNTS_TABLE`.
     pub(in crate::store) fn accounts(setup: &Setup) -> Self {
-        Self::new(setup, "ACCOUNTS_TABLE")
+        Self { has_hashes: true, ..Self::new(setup, "ACCOUNTS_TABLE") }
     }
 
     /// The table of entries. Reads `ENTRIES_TABLE`.

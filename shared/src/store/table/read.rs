@@ -30,10 +30,20 @@ pub(in crate::store) struct Index {
     pub(in crate::store) key: &'static str,
 }
 
+/// Makes a read ask only for what may be read.
+macro_rules! projected {
+    ($table:expr, $request:expr) => {{
+        let (projection, names) = $table.projection();
+        $request.set_projection_expression(projection).set_expression_attribute_names(names)
+    }};
+}
+pub(super) use projected;
+
 impl Table {
     pub(in crate::store) async fn item(&self, key: Key) -> Result<Option<Item>, Fault> {
         let get = self.client.get_item().table_name(&self.name).set_key(Some(key)).consistent_read(true);
-        Ok(get.send().await.map_err(|error| fault("table.GetItem", &error))?.item)
+        let got = projected!(self, get).send().await;
+        Ok(got.map_err(|error| self.explained(fault("table.GetItem", &error)))?.item)
     }
 
     /// Reads two items with one request. Each is `None` if it does not exist.
@@ -49,10 +59,10 @@ impl Table {
         let mut found = Vec::new();
         let mut retry = self.retry(&[FaultKind::Unprocessed]);
         loop {
-            let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true).build();
-            let keys = keys.map_err(|_| Fault::new(OPERATION, "unbuildable"))?;
+            let keys = KeysAndAttributes::builder().set_keys(Some(missing)).consistent_read(true);
+            let keys = projected!(self, keys).build().map_err(|_| Fault::new(OPERATION, "unbuildable"))?;
             let answer = self.client.batch_get_item().request_items(&self.name, keys).send().await;
-            let mut answer = answer.map_err(|error| fault(OPERATION, &error))?;
+            let mut answer = answer.map_err(|error| self.explained(fault(OPERATION, &error)))?;
             let items = answer.responses.as_mut().and_then(|tables| tables.remove(&self.name));
             found.extend(items.unwrap_or_default());
             let left = answer.unprocessed_keys.and_then(|mut tables| tables.remove(&self.name));
@@ -81,7 +91,8 @@ impl Table {
             }
             Start::After(last) => query.key_condition_expression("pk = :pk").set_exclusive_start_key(Some(last)),
         };
-        let answer = query.send().await.map_err(|error| fault("table.Query", &error))?;
+        let query = projected!(self, query).set_select(self.selected()).send().await;
+        let answer = query.map_err(|error| self.explained(fault("table.Query", &error)))?;
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 
@@ -89,7 +100,8 @@ impl Table {
     pub(in crate::store) async fn latest(&self, pk: &str, limit: i32) -> Result<Vec<Item>, Fault> {
         let query = self.client.query().table_name(&self.name).consistent_read(true).limit(limit);
         let query = query.key_condition_expression("pk = :pk").expression_attribute_values(":pk", s(pk));
-        let answer = query.scan_index_forward(false).send().await.map_err(|error| fault("table.Query", &error))?;
+        let query = projected!(self, query).set_select(self.selected()).scan_index_forward(false);
+        let answer = query.send().await.map_err(|error| self.explained(fault("table.Query", &error)))?;
         Ok(answer.items.unwrap_or_default())
     }
 
@@ -112,7 +124,8 @@ impl Table {
                 .expression_attribute_names("#sort", sort)
                 .expression_attribute_values(":last", n(last)),
         };
-        let answer = query.set_exclusive_start_key(start).send().await.map_err(|error| fault("table.Query", &error))?;
+        let answer = query.set_exclusive_start_key(start).send().await;
+        let answer = answer.map_err(|error| self.explained(fault("table.Query", &error)))?;
         Ok(Page { items: answer.items.unwrap_or_default(), last: answer.last_evaluated_key })
     }
 }

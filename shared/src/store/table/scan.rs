@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, Select};
 
+use super::read::projected;
 use super::{Item, Table, s};
 use crate::Fault;
 use crate::aws::fault;
@@ -41,13 +42,16 @@ impl Table {
         scan: Scan,
         read: impl FnOnce(Vec<Item>, u64) -> T,
     ) -> Result<Scanned<T>, Fault> {
-        let (segment, segments) = scan.segment.unzip();
+        let ((segment, segments), is_index) = (scan.segment.unzip(), scan.index.is_some());
         let start = scan.start.map(|place| place.iter().map(|(name, text)| (name.clone(), s(text))).collect());
         let request = self.client.scan().table_name(&self.name).set_index_name(scan.index.map(str::to_owned));
         let request = request.set_segment(segment).set_total_segments(segments).set_limit(scan.limit);
-        let request = request.set_select(scan.counts.then_some(Select::Count)).set_exclusive_start_key(start);
+        // An index has only keys.
+        let select = if scan.counts { Some(Select::Count) } else { self.selected().filter(|_| !is_index) };
+        let request = if scan.counts || is_index { request } else { projected!(self, request) };
+        let request = request.set_select(select).set_exclusive_start_key(start);
         let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let answer = request.send().await.map_err(|error| fault("table.Scan", &error))?;
+        let answer = request.send().await.map_err(|error| self.explained(fault("table.Scan", &error)))?;
         let units = answer.consumed_capacity.and_then(|capacity| capacity.capacity_units).unwrap_or_default();
         let found = read(answer.items.unwrap_or_default(), u64::try_from(answer.count).unwrap_or_default());
         let place =

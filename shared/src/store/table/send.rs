@@ -59,11 +59,25 @@ impl Table {
     }
 
     async fn send(&self, write: Write, returned: ReturnValue) -> Result<Outcome<Item>, Fault> {
+        if !self.is_silent() {
+            return self.send_once(write, returned).await;
+        }
+        let is_whole = [ReturnValue::AllNew, ReturnValue::AllOld].contains(&returned);
+        let asked = if is_whole { ReturnValue::None } else { returned.clone() };
+        let key = write.key();
+        Ok(match self.send_once(write.silent(), asked).await? {
+            Ok(_) if returned == ReturnValue::AllNew => Ok(self.item(key).await?.unwrap_or_default()),
+            outcome => self.with_refused(outcome, |_| Some(key)).await?,
+        })
+    }
+
+    async fn send_once(&self, write: Write, returned: ReturnValue) -> Result<Outcome<Item>, Fault> {
         let (action, changes, expressions) = write.into_expressions();
         macro_rules! sent {
             ($operation:literal, $request:expr) => {{
                 let request = with_expressions!($request, &self.name, expressions).return_values(returned);
                 outcome($operation, request.send().await.map(|answer| answer.attributes))
+                    .map_err(|fault| self.explained(fault))
             }};
         }
         match action {
@@ -80,12 +94,15 @@ impl Table {
     /// Sends a transaction. Its token makes retries idempotent. After a fault of the kind [`FaultKind::Conflict`],
     /// nothing was written.
     pub(in crate::store) async fn transact(&self, writes: Vec<Write>) -> Result<Outcome, Fault> {
+        let keys: Vec<Key> = if self.is_silent() { writes.iter().map(Write::key).collect() } else { Vec::new() };
         let parts = writes.into_iter().map(|write| self.part(write)).collect::<Result<_, _>>()?;
-        self.transact_under(self.retry(&[FaultKind::Conflict, FaultKind::InProgress]), parts).await
+        let outcome = self.transact_under(self.retry(&[FaultKind::Conflict, FaultKind::InProgress]), parts).await?;
+        self.with_refused(outcome, |index| keys.get(index).cloned()).await
     }
 
     /// A part of a transaction, which may also have parts of other tables.
     pub(in crate::store) fn part(&self, write: Write) -> Result<TransactWriteItem, Fault> {
+        let write = if self.is_silent() { write.silent() } else { write };
         write.into_part(&self.name).map_err(|_| Fault::new(TRANSACTION, "unbuildable"))
     }
 
@@ -102,7 +119,7 @@ impl Table {
             if let Some(refused) = refused(&error) {
                 return Ok(Err(refused));
             }
-            let fault = fault(TRANSACTION, &error);
+            let fault = self.explained(fault(TRANSACTION, &error));
             let kind = if is_transient(&error) { FaultKind::Conflict } else { fault.kind };
             retry.after(Fault { kind, ..fault }).await?;
         }
@@ -111,7 +128,7 @@ impl Table {
     /// Sends writes that have no guard, in one batch. Returns those that the table did not process.
     pub(in crate::store) async fn batch(&self, writes: Vec<WriteRequest>) -> Result<Vec<WriteRequest>, Fault> {
         let sent = self.client.batch_write_item().request_items(&self.name, writes).send().await;
-        let answer = sent.map_err(|error| fault(BATCH, &error))?;
+        let answer = sent.map_err(|error| self.explained(fault(BATCH, &error)))?;
         Ok(answer.unprocessed_items.unwrap_or_default().remove(&self.name).unwrap_or_default())
     }
 

@@ -32,6 +32,7 @@ pub(super) use with_expressions;
 pub(in crate::store) struct Write {
     pub(super) action: Action,
     guard: Option<Guard>,
+    is_silent: bool,
 }
 
 #[derive(Clone)]
@@ -54,20 +55,20 @@ pub(super) struct Expressions {
 
 impl Write {
     pub(in crate::store) fn put(item: Item) -> Self {
-        Self { action: Action::Put(item), guard: None }
+        Self { action: Action::Put(item), guard: None, is_silent: false }
     }
 
     pub(in crate::store) fn update(key: Key, update: Update) -> Self {
-        Self { action: Action::Update(key, update), guard: None }
+        Self { action: Action::Update(key, update), guard: None, is_silent: false }
     }
 
     pub(in crate::store) fn delete(key: Key) -> Self {
-        Self { action: Action::Delete(key), guard: None }
+        Self { action: Action::Delete(key), guard: None, is_silent: false }
     }
 
     /// Writes nothing, and refuses its transaction if the guard fails.
     pub(in crate::store) fn check(key: Key, guard: Guard) -> Self {
-        Self { action: Action::Check(key), guard: Some(guard) }
+        Self { action: Action::Check(key), guard: Some(guard), is_silent: false }
     }
 
     /// Adds a guard to those that the write has.
@@ -98,10 +99,28 @@ impl Write {
         self
     }
 
+    /// The key of the item that it writes.
+    pub(super) fn key(&self) -> Key {
+        match &self.action {
+            Action::Put(item) => item
+                .iter()
+                .filter(|(name, _)| ["pk", "sk"].contains(&name.as_str()))
+                .map(|(name, key)| (name.clone(), key.clone()))
+                .collect(),
+            Action::Update(key, _) | Action::Delete(key) | Action::Check(key) => key.clone(),
+        }
+    }
+
+    /// The same write, which does not return the item that its guard refuses.
+    pub(super) fn silent(self) -> Self {
+        Self { is_silent: true, ..self }
+    }
+
     /// The action, the update expression of an update, and the other expressions.
     pub(super) fn into_expressions(self) -> (Action, String, Expressions) {
         let mut expression = Expression::default();
-        let old = self.guard.as_ref().map(|_| ReturnValuesOnConditionCheckFailure::AllOld);
+        let old = self.guard.as_ref().filter(|_| !self.is_silent);
+        let old = old.map(|_| ReturnValuesOnConditionCheckFailure::AllOld);
         let condition = self.guard.map(|guard| guard.text(&mut expression));
         let (action, changes) = match self.action {
             Action::Update(key, update) => (Action::Update(key, Update::new()), update.text(&mut expression)),

@@ -146,6 +146,18 @@ export const USER = {
       await page.clock.runFor(106 * 60_000);
     },
   }),
+  "perfil-ending-anyway": profile("aunque la uses", {
+    before: async (page) => {
+      await page.clock.install();
+      await page.addInitScript(() => localStorage.setItem("since", "1"));
+      await page.route("**/config.json", (route) => route.fulfill({ json: { idleSeconds: 7_200, absoluteSeconds: 3_600 } }));
+      await sessions(1)(page);
+    },
+    reach: async (page) => {
+      await page.getByLabel("Nombre completo").waitFor();
+      await page.clock.runFor(65_000);
+    },
+  }),
   "perfil-other-account": profile("En otra pestaña has iniciado sesión con otra cuenta.", { reach: another }),
 
   "sesiones": signedIn({ at: "/sesiones", heading: "Sesiones abiertas", text: "Firefox en Windows", before: sessions(3) }),

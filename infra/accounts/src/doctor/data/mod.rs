@@ -21,6 +21,8 @@ use crate::trail::{CHUNK, Trail};
 use crate::{output, progress};
 use advice::Tool;
 
+/// What the checks cannot see.
+const NO_HASHES: &str = "not checked: the hashes of passwords (--with-hashes)";
 /// The maximum number of damaged rows of a kind that are shown.
 const SHOWN: usize = 10;
 
@@ -37,11 +39,15 @@ enum Fate {
 
 /// Checks all rows, and repairs them with `--fix`.
 pub(super) async fn check(
-    deployment: &Deployment,
     target: &Target,
+    with_hashes: bool,
     repairing: Repairing<'_>,
     rate: u32,
 ) -> Result<Vec<Finding>, Failure> {
+    let deployment = &if with_hashes { Deployment::with_hashes(target).await? } else { Deployment::of(target).await? };
+    if !with_hashes {
+        output::note(NO_HASHES);
+    }
     let rate = Rate::new(rate);
     let damages = find(deployment, &rate).await?;
     let fates = match repairing {
@@ -61,7 +67,8 @@ pub(super) async fn check(
     };
     let tool = Tool { options: deployment_options(target), table: &deployment.table, aws: &deployment.aws };
     let all: Vec<(&Damage, Fate)> = damages.iter().zip(fates).collect();
-    Ok(KINDS.into_iter().map(|kind| finding(kind, &all, &tool)).collect())
+    let checked = KINDS.into_iter().filter(|kind| with_hashes || *kind != Kind::Password);
+    Ok(checked.map(|kind| finding(kind, &all, &tool)).collect())
 }
 
 /// The options that name the same deployment, each after a space.

@@ -40,7 +40,7 @@ struct Summary {
     mails_failed: u64,
     /// Accounts that earlier runs have done, or whose owner has set a new password since.
     done_before: u64,
-    /// Accounts that were deleted or whose password changed after they were read.
+    /// Accounts that were deleted, or whose sessions have ended, as with a new password, after they were read.
     changed_meanwhile: u64,
     /// Lines of the file that name no account.
     not_found: u64,
@@ -129,7 +129,7 @@ enum Left {
 }
 
 impl Run<'_> {
-    /// Resets all accounts that have a password.
+    /// Resets all accounts that have a password, or may have one.
     async fn all(&mut self) -> Result<(), Failure> {
         let progress = progress::of_scan("accounts");
         let mut scan = Scan::of(&self.deployment.operator);
@@ -139,7 +139,7 @@ impl Run<'_> {
             progress.inc(u64::try_from(profiles.len()).unwrap_or_default());
             profiles.retain(|profile| {
                 let account = &profile.account;
-                account.password.is_some() || self.journal.step(account.id).is_some()
+                account.password.may_exist() || self.journal.step(account.id).is_some()
             });
             self.some(&profiles).await?;
         }
@@ -187,7 +187,7 @@ impl Run<'_> {
     /// What earlier runs have left to do.
     fn left(&self, account: &Account) -> Left {
         let is_mailed = self.post.is_some() && !account.is_disabled();
-        match (self.journal.step(account.id), account.password.is_some()) {
+        match (self.journal.step(account.id), account.password.may_exist()) {
             (None, _) | (Some(Step::Intended), true) => Left::All,
             (Some(Step::Intended | Step::Reset), false) if is_mailed => Left::Mail,
             // The owner has set a new password, or everything is done.

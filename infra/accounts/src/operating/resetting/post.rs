@@ -6,7 +6,7 @@ use shared::mail::{Letters, Mailer};
 use shared::store::{NewReset, Resets};
 use shared::system::clock::SystemClock;
 use shared::system::random::SystemRandom;
-use shared::{Account, Fault, Setup};
+use shared::{Account, Fault, OperatorAccess, Setup};
 
 use crate::connection::Deployment;
 use crate::failure::Failure;
@@ -26,6 +26,7 @@ impl Post {
         let settings = settings.map(|(name, value)| (name.to_owned(), value));
         let setup = Setup::new(settings, Arc::new(SystemClock), Arc::new(SystemRandom));
         let setup = setup.with_dynamodb(aws_sdk_dynamodb::Client::new(&deployment.config));
+        let setup = setup.of_operator(OperatorAccess::WithoutHashes);
         let client = aws_sdk_sesv2::Client::new(&deployment.mail_config());
         let post =
             Self { resets: Resets::new(&setup), letters: Letters::new(&setup), mailer: Mailer::with(&setup, client) };

@@ -211,7 +211,7 @@ pub(crate) async fn damage(stack: &Embedded) -> Vec<(&'static str, String, bool)
 }
 
 /// Repairs without asking.
-const FIX: [&str; 6] = ["doctor", "--data", "--fix", "--yes", "--reason", "after a restore"];
+const FIX: [&str; 7] = ["doctor", "--data", "--with-hashes", "--fix", "--yes", "--reason", "after a restore"];
 
 #[tokio::test]
 async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
@@ -219,7 +219,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
     let damages = damage(&stack).await;
 
     let before = everything(&stack).await;
-    let run = local(&stack, &["doctor", "--data", "--json"]).await;
+    let run = local(&stack, &["doctor", "--data", "--with-hashes", "--json"]).await;
     assert_eq!(run.code, 2, "{run:?}");
     let found_first = results(&run);
     for (check, row, is_safe) in &damages {
@@ -244,7 +244,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
     assert_eq!(found(&run).len(), damages.len(), "{run:?}");
     assert!(!run.out.contains("secret") && !run.out.contains("session#0"), "{run:?}");
 
-    let dry = local(&stack, &["doctor", "--data", "--fix", "--dry-run", "--json"]).await;
+    let dry = local(&stack, &["doctor", "--data", "--with-hashes", "--fix", "--dry-run", "--json"]).await;
     assert_eq!(found(&dry), found(&run));
     assert!(results(&dry)["sessions"]["text"].as_str().unwrap().ends_with("--fix would repair: 1."), "{dry:?}");
     assert_eq!(everything(&stack).await, before, "a dry run changes nothing");
@@ -273,7 +273,7 @@ async fn every_damage_is_found_and_named_and_what_is_safe_is_repaired() {
     expected.sort_unstable();
     trail.sort_unstable();
     assert_eq!(trail, expected, "{fixed:?}");
-    let again = local(&stack, &["doctor", "--data", "--json"]).await;
+    let again = local(&stack, &["doctor", "--data", "--with-hashes", "--json"]).await;
     for (check, _, is_safe) in &damages {
         let (fixed, again) = (&results(&fixed)[*check], &results(&again)[*check]);
         assert_eq!(fixed["result"] == "ok", *is_safe, "{fixed}");

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::Embedded;
 use serde_json::{Value as Json, json};
 use serde_yaml_ng::Value;
@@ -12,7 +11,7 @@ use super::damage;
 use super::recorded::Recorded;
 use crate::local;
 use crate::operating::BCRYPT;
-use crate::support::set;
+use crate::support::set_password;
 
 const PERMISSIONS: &str = include_str!("../../../../permissions.yaml");
 
@@ -138,6 +137,11 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     let undone = local(&stack, &["import", "undo", report, "--yes", "--reason", "test", "--json"]).await;
     assert_eq!(undone.json()["deleted"], 2, "{undone:?}");
     let mut changes = made(&stack);
+    let is_read = |(action, on): &&(String, String)| {
+        on == "accounts" && ["Get", "Query", "Scan"].iter().any(|read| action.contains(read))
+    };
+    let hashes: Calls = changes.iter().filter(is_read).cloned().collect();
+    assert_eq!(hashes, allowed("OperatorReadsHashes"), "the reads of imports (left)");
 
     let mut ana = stack.service.visitor().signed_in().await;
     ana.json(journeys::paths::RECEIVE_DATA, "{}").await;
@@ -168,7 +172,7 @@ async fn operators_are_allowed_what_the_tool_calls_and_no_more() {
     let passkeys = local(&stack, &["passkeys", &eva.email, "--json"]).await.lines();
     let passkey = passkeys[0]["id"].as_str().unwrap();
     let legacy = stack.service.visitor().registered().await;
-    set(&stack, &legacy.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
+    set_password(&stack, &legacy.email, BCRYPT).await;
     drop(stack.table.bodies());
     for change in [
         &["passkeys", "remove", &eva.email, passkey, "--yes"][..],

@@ -1,6 +1,7 @@
 //! Accounts whose profile cannot be read.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use journeys::rows::partition_key;
 use journeys::sentences::{LOGGED_IN, assert_says};
 use journeys::{Embedded, PASSWORD, Visitor};
 use serde_json::json;
@@ -60,6 +61,18 @@ async fn a_broken_account_is_named_with_its_attribute_and_erased_with_everything
         again.register().await;
         assert_says(&again.login(PASSWORD).await, LOGGED_IN, name);
     }
+}
+
+#[tokio::test]
+async fn the_address_that_a_broken_account_has_got_is_free_after_its_erasure() {
+    let stack = Embedded::start(&[]).await;
+    let old = stack.service.visitor().signed_in().await;
+    let moved = old.clone().moved_to(&old.new_email()).await;
+    set(&stack, &old.email, "name", AttributeValue::N("7".to_owned())).await;
+    let who = format!("key:{}", partition_key(&old.email));
+    assert_eq!(change(&stack, &["erase", &who, "--yes"]).await.code, 0);
+    assert_eq!(accounts(&stack, &["doctor", "--data"]).await.code, 0);
+    moved.elsewhere().signed_in().await;
 }
 
 #[tokio::test]

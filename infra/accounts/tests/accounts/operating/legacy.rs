@@ -1,19 +1,18 @@
 //! `accounts legacy`: which hashes it counts, lists and removes.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{LOGGED_IN, WRONG_CREDENTIALS, assert_says};
 use serde_json::json;
 use shared::store::operator::{Operator, Profile};
 
 use super::{BCRYPT, OTHER, change, start};
-use crate::support::{accounts, items, set, text};
+use crate::support::{accounts, items, set_password, text};
 
 #[tokio::test]
 async fn legacy_hashes_are_listed_and_removed_and_their_owners_reset_by_mail() {
     let (stack, mut ana) = start().await;
     let mut eva = stack.service.visitor().registered().await;
     for email in [&ana.email, &eva.email] {
-        set(&stack, email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
+        set_password(&stack, email, BCRYPT).await;
     }
     // The login replaces the hash by one of this service.
     assert_says(&eva.login("Secreto123").await, LOGGED_IN, "a legacy hash");
@@ -38,7 +37,7 @@ async fn legacy_hashes_are_listed_and_removed_and_their_owners_reset_by_mail() {
 #[tokio::test]
 async fn a_legacy_hash_that_its_owner_has_replaced_meanwhile_is_not_removed() {
     let (stack, ana) = start().await;
-    set(&stack, &ana.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
+    set_password(&stack, &ana.email, BCRYPT).await;
     let operator = Operator::new(&stack.setup(&[]));
     let read = Profile::read(items(&stack, &ana.email, "profile").await.pop().unwrap()).unwrap();
     assert_says(&ana.elsewhere().login("Secreto123").await, LOGGED_IN, "the login replaces the hash");

@@ -4,6 +4,7 @@ mod broken;
 mod emails;
 mod ending_all;
 mod entries;
+mod hashes;
 mod legacy;
 mod passkeys;
 pub(crate) mod recording;
@@ -19,7 +20,7 @@ use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::{Value, json};
 
 use crate::Ended;
-use crate::support::{accounts, accounts_with, items, set, text};
+use crate::support::{accounts, accounts_with, items, set, set_password, text};
 
 /// A password that differs from [`PASSWORD`].
 const OTHER: &str = "Otra1234";
@@ -261,7 +262,7 @@ async fn a_change_without_a_reason_is_refused() {
 #[tokio::test]
 async fn a_dry_run_changes_nothing_and_leaves_no_audit_line() {
     let (stack, ana) = start().await;
-    set(&stack, &ana.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
+    set_password(&stack, &ana.email, BCRYPT).await;
     let before = stack.items("accounts").await;
     for command in changes(&ana.email) {
         let run = change(&stack, &[command.as_slice(), &["--dry-run", "--json"]].concat()).await;
@@ -346,8 +347,7 @@ async fn show_prints_everything_about_an_account_that_is_no_secret() {
         assert_eq!(shown[*name], *value, "{name} of {shown}");
     }
     let names: BTreeSet<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
-    let others =
-        ["id", "key", "url_image", "accept_news", "google_sub", "passkeys", "is_as_imported", "known_browsers"];
+    let others = ["id", "key", "url_image", "accept_news", "google_sub", "passkeys", "known_browsers"];
     let times = ["created_at", "reset_token_until", "verification_token_until", "last_failure_at", "browsers_since"];
     let consents = ["news_changed_at", "terms_accepted_at", "terms_version"];
     let known = expected.iter().map(|(name, _)| *name).chain(others).chain(consents).chain(times);
@@ -374,7 +374,7 @@ async fn stats_count_accounts_sessions_and_entries() {
     ana.elsewhere().login(PASSWORD).await;
     ana.json(paths::RECEIVE_DATA, "[{\"a\":1},{\"a\":2}]").await;
     let legacy = stack.service.visitor().registered().await;
-    set(&stack, &legacy.email, "password", AttributeValue::S(BCRYPT.to_owned())).await;
+    set_password(&stack, &legacy.email, BCRYPT).await;
     stack.service.visitor().google(json!({})).await;
     let disabled = stack.service.visitor().signed_in().await;
     assert_done(&change(&stack, &["disable", &disabled.email]).await);

@@ -50,8 +50,9 @@ async fn an_account_that_was_erased_by_mistake_comes_back_with_all_its_ways_in_a
     let left = rows::sessions(&stack, &ana.email).await.remove(0);
     copy_table(&stack).await;
     erase(&stack, &ana.email).await;
-    // What a request at the same time may have left.
-    rows::put(&stack, left).await;
+    // What a request at the same time may have left, after all sessions of the copy had ended.
+    let later = rows::text(&left, "generation").parse::<u64>().unwrap() + 1;
+    rows::put(&stack, rows::with(&left, "generation", Some(AttributeValue::N(later.to_string())))).await;
 
     let asked = restore(&stack, &ana.email, &[]).await;
     assert_eq!(asked.code, 3, "{asked:?}");
