@@ -44,6 +44,8 @@ fn of_account(recorded: &Recorded, was: &Value, is: Option<&Value>) -> Option<&'
     };
     let has_way_in =
         |row: &Value| ["password", "google_sub", "passkeys"].into_iter().any(|name| row.get(name).is_some());
+    let has_format =
+        |row: &Value| row.get("password_format").is_none_or(|format| *format == states::format_of(row.get("password")));
     let other_user = |user: &Value| is.get("passkey_user").is_some_and(|now| now != user);
     if was["id"] != is["id"] {
         Some("an account has got another id")
@@ -57,6 +59,8 @@ fn of_account(recorded: &Recorded, was: &Value, is: Option<&Value>) -> Option<&'
         Some("an account has too many passkeys")
     } else if is_by_owner && has_way_in(was) && !has_way_in(is) && was.get("locked_at") == is.get("locked_at") {
         Some("an account has lost its last way in")
+    } else if has_format(was) && !has_format(is) {
+        Some("a password has another format than the account says")
     } else if is_by_owner && was.get("disabled_at").is_some() && was != is {
         Some("a disabled account has changed")
     } else {
@@ -89,6 +93,14 @@ fn of_read(recorded: &Recorded, state: &State, after: &Rows) -> Option<&'static 
         (Change::Newer, Right::Session) if was != is => Some("an ended session has changed the account"),
         (_, Right::Stream) if is.is_some() && !live(before).is_subset(&live(after)) => {
             Some("a live session was deleted")
+        }
+        // The owner may have a new one since, and his sessions stay.
+        (_, Right::Operator)
+            if of(was, "generation") == of(is, "generation")
+                && of(was, "password") != of(is, "password")
+                && of(was, "password_format") != of(base, "password_format") =>
+        {
+            Some("a password was removed that was not read")
         }
         (_, Right::Operator) if was.is_none() && !live(after).is_empty() => Some("an ended session lives again"),
         (_, Right::Token(token) | Right::Withdrawal(token)) if was != is => {

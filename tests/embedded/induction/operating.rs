@@ -14,10 +14,13 @@ use super::writes::Right;
 
 const BY: Right = Right::Operator;
 
-/// An account: with a password, or also with everything else that an account can have.
+/// An account: with a password, or also with a passkey, with another address than at first, or with everything that an
+/// account can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Plain,
+    Passkey,
+    Moved,
     Full,
 }
 
@@ -35,7 +38,11 @@ impl Owner {
             let token = visitor.verification_token().await;
             visitor.verify(&token).await;
             assert_eq!(visitor.google(json!({"sub": format!("3{}", key.as_str())})).await.status, 200);
+        }
+        if matches!(kind, Kind::Passkey | Kind::Full) {
             visitor.with_passkey().await;
+        }
+        if matches!(kind, Kind::Moved | Kind::Full) {
             let email = visitor.new_email();
             visitor = visitor.moved_to(&email).await;
         }
@@ -58,7 +65,7 @@ impl Owner {
 pub(super) async fn record(recorder: &mut Recorder) {
     let stack = Embedded::start(&[]).await;
     let operator = Operator::new(&setup(&stack));
-    for kind in [Kind::Plain, Kind::Full] {
+    for kind in [Kind::Plain, Kind::Passkey, Kind::Moved, Kind::Full] {
         let actions = [
             ("disable", Action::Disable(stack.now())),
             ("enable", Action::Enable),
@@ -77,7 +84,9 @@ pub(super) async fn record(recorder: &mut Recorder) {
             let read = owner.read(&operator).await;
             assert!(recorder.record(&stack, (name, BY), operator.act(&read, action)).await.unwrap(), "{name}");
         }
-        account(recorder, &stack, &operator, kind).await;
+        if matches!(kind, Kind::Plain | Kind::Full) {
+            account(recorder, &stack, &operator, kind).await;
+        }
     }
     for_all(recorder, &stack, &operator).await;
 }
@@ -118,7 +127,7 @@ async fn account(recorder: &mut Recorder, stack: &Embedded, operator: &Operator,
     assert!(done.unwrap());
     if let Some(id) = read.passkeys.first() {
         let done =
-            recorder.record(stack, ("remove-passkey by an operator", BY), operator.delete_passkey(&read, id)).await;
+            recorder.record(stack, ("remove-passkey by an operator", BY), operator.remove_passkey(&read, id)).await;
         assert!(done.unwrap());
     }
     clear(stack).await;

@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::rows::{from_json, weak_hash};
 use journeys::sound;
 use serde_json::{Map, Value, json};
+use shared::password::Format;
 use shared::store::PASSKEYS_MAX;
 use table_checks::Kind;
 
@@ -80,7 +81,7 @@ pub(super) fn account(recorded: &Recorded) -> Option<String> {
 pub(super) type Variant = Box<dyn Fn(&mut State)>;
 
 /// At most so many states of a write have all alternatives. Of larger ones, at most so many things differ at once.
-const WHOLE: usize = 12_000;
+const WHOLE: usize = 24_000;
 const AT_ONCE: usize = 2;
 
 /// The states of a write: the sound ones, and those with damage if it repairs damage.
@@ -200,8 +201,10 @@ fn dimensions(recorded: &Recorded, samples: &Samples) -> Vec<Vec<Variant>> {
     }
     if text.contains("#password") {
         all.push(vec![
-            on_profile(|item| item["password"] = json!({"S": weak_hash("Otra1234")})),
-            on_profile(|item| _ = item.as_object_mut().unwrap().remove("password")),
+            on_profile(|item| set_password(item, Some(weak_hash("Otra1234")))),
+            // Of another format than the one that was read.
+            on_profile(|item| set_password(item, Some(format!("$2y$10${}", "a".repeat(53))))),
+            on_profile(|item| set_password(item, None)),
         ]);
     }
     all.extend(imported::dimensions(recorded, &pk));
@@ -217,6 +220,21 @@ fn dimensions(recorded: &Recorded, samples: &Samples) -> Vec<Vec<Variant>> {
     }
     all.push(fates(pk));
     all
+}
+
+/// Replaces or removes the password, and says its format if the row says one.
+fn set_password(profile: &mut Value, hash: Option<String>) {
+    let members = profile.as_object_mut().unwrap();
+    members.remove("password");
+    members.extend(hash.map(|hash| ("password".to_owned(), json!({"S": hash}))));
+    let format = format_of(members.get("password"));
+    members.entry("password_format").and_modify(|recorded| *recorded = format);
+}
+
+/// What a profile says of the format of this password.
+pub(super) fn format_of(password: Option<&Value>) -> Value {
+    let format = |hash: &Value| Format::of(hash["S"].as_str().unwrap()).map_or("unknown", Format::name);
+    json!({"S": password.map_or("none", format)})
 }
 
 /// A mailed token that is not there any more, has expired, or is another one.
