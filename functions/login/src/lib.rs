@@ -84,7 +84,7 @@ impl Endpoint for Login {
         let password = Password::parse(form.password)?;
         self.captcha.check(&captcha).await?;
 
-        let (partition, bucket, is_allowed) = self.begin(&email, call.client.secret.as_ref()).await?;
+        let (partition, bucket, is_allowed) = Box::pin(self.begin(&email, call.client.secret.as_ref())).await?;
         // A decoy hash is computed if the account is unknown, disabled or without a password, or if the limit of failed
         // logins is reached. Answer and time are then the same as for a wrong password.
         let id = partition.as_ref().map(|partition| partition.account().id);
