@@ -28,8 +28,9 @@ class Known:
         return bool(matching)
 
     def unseen(self) -> list[str]:
-        """The patterns of cases and the ways in which no answer has differed."""
-        return [f"{self.wrong}, {text}" for text in (*self.entry["cases"], *self.entry["how"]) if text not in self.seen]
+        """The patterns of cases and the ways in which no answer has differed. Those of drawn cases depend on the text of a form."""
+        patterns = [pattern for pattern in self.entry["cases"] if not pattern.startswith("form ")]
+        return [f"{self.wrong}, {text}" for text in (*patterns, *self.entry["how"]) if text not in self.seen]
 
 
 @dataclass

@@ -23,8 +23,8 @@ pub(super) fn broken(recorded: &Recorded, state: &State, after: &Rows) -> Option
     {
         return Some(lost);
     }
-    let profiles = before.iter().filter(|((_, sk), _)| sk == "profile");
-    let of_one = profiles.filter_map(|(key, was)| of_account(recorded, was, after.get(key))).next();
+    let mut profiles = before.iter().filter(|((_, sk), _)| sk == "profile");
+    let of_one = profiles.find_map(|(key, was)| of_account(recorded, was, after.get(key)));
     of_one.or_else(|| of_read(recorded, state, after)).map(str::to_owned)
 }
 

@@ -61,7 +61,7 @@ pub(super) fn dimensions(recorded: &Recorded, pk: &str) -> Vec<Vec<Variant>> {
         return Vec::new();
     }
     let profile = recorded.parts.iter().filter(|part| target(part).1 == "profile" && members(part).0 != "Put");
-    let names = profile.flat_map(|part| members(part).1["ExpressionAttributeNames"].as_object()).flatten();
+    let names = profile.filter_map(|part| members(part).1["ExpressionAttributeNames"].as_object()).flatten();
     let names = names.filter_map(|(_, name)| name.as_str().map(str::to_owned));
     let changed = names.filter(|name| other(name, None).is_some()).map(|name| {
         let pk = pk.to_owned();

@@ -70,7 +70,7 @@ async fn budgets(recorder: &mut Recorder) {
     let stack = Embedded::start(&[("MAILS_PER_DAY", "1"), ("NOTICES", "on")]).await;
     let mut ana = stack.service.visitor().signed_in().await;
     let token = ana.reset_token().await;
-    stack.advance(Duration::from_secs(600));
+    stack.advance(Duration::from_mins(10));
     let email = ana.email.clone();
     let link = [("email", &*email)];
     let mut asking = ana.elsewhere();

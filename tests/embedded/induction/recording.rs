@@ -41,35 +41,39 @@ pub(super) async fn clear(stack: &Embedded) {
 
 impl Recorder {
     /// Records the writes that an act makes. Each one finds the table as the ones before it have left it.
-    pub(super) async fn record<T>(
-        &mut self,
-        stack: &Embedded,
-        (name, right): (&str, Right),
-        act: impl Future<Output = T>,
-    ) -> T {
-        let mut base = table(stack).await;
-        stack.table.bodies();
-        let done = act.await;
-        let calls = stack.table.bodies();
-        let new = unrecorded(&calls);
-        assert!(new.is_empty(), "new forms of calls, run `make engine-forms`: {new:#?}");
-        for (operation, body) in calls {
-            let parts = parts_of(&operation, &body);
-            let (parts, entries): (Vec<_>, Vec<_>) =
-                parts.into_iter().partition(|part| members(part).1["TableName"] == "accounts");
-            if parts.is_empty() {
-                continue;
+    pub(super) fn record<'a, T: 'a>(
+        &'a mut self,
+        stack: &'a Embedded,
+        (name, right): (&'a str, Right),
+        act: impl Future<Output = T> + 'a,
+    ) -> impl Future<Output = T> + 'a {
+        // On the heap, because the futures of requests and operators are large.
+        let act = Box::pin(act);
+        async move {
+            let mut base = table(stack).await;
+            stack.table.bodies();
+            let done = act.await;
+            let calls = stack.table.bodies();
+            let new = unrecorded(&calls);
+            assert!(new.is_empty(), "new forms of calls, run `make engine-forms`: {new:#?}");
+            for (operation, body) in calls {
+                let parts = parts_of(&operation, &body);
+                let (parts, entries): (Vec<_>, Vec<_>) =
+                    parts.into_iter().partition(|part| members(part).1["TableName"] == "accounts");
+                if parts.is_empty() {
+                    continue;
+                }
+                let after = self.engine.after(&base, &parts);
+                let right = right.of_write(&parts);
+                let shape = format!("{} {}", shape(&parts), matches!(right, Right::Import));
+                let is_repair = !faults(&base).is_empty();
+                let (name, has_entries) = (name.to_owned(), !entries.is_empty());
+                let recorded = || Recorded { name, right, parts, has_entries, base: base.clone(), is_repair };
+                self.all.entry(shape).or_insert_with(recorded);
+                base = after.unwrap_or(base);
             }
-            let after = self.engine.after(&base, &parts);
-            let right = right.of_write(&parts);
-            let shape = format!("{} {}", shape(&parts), matches!(right, Right::Import));
-            let is_repair = !faults(&base).is_empty();
-            let (name, has_entries) = (name.to_owned(), !entries.is_empty());
-            let recorded = || Recorded { name, right, parts, has_entries, base: base.clone(), is_repair };
-            self.all.entry(shape).or_insert_with(recorded);
-            base = after.unwrap_or(base);
+            done
         }
-        done
     }
 
     async fn request(&mut self, request: &'static Request, stack: &Embedded) {

@@ -72,7 +72,7 @@ fn rows_of_stranger(recorded: &Recorded, samples: &Samples, (pk, sk): (String, S
             stranger["pk"] = json!({"S": pk});
             match email {
                 Some(email) => stranger["email"] = json!({"S": email}),
-                None if donor.is_some_and(|donor| donor["pk"]["S"] == *pk) || donor.is_none() => {
+                None if donor.is_none_or(|donor| donor["pk"]["S"] == *pk) => {
                     stranger["email"] = address;
                     let mut found = pointer(&partition_key(STRANGER_EMAIL), "profile#address");
                     found["account"] = json!({"S": pk});
