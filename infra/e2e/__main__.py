@@ -133,6 +133,8 @@ def main() -> None:
 
             rollback.rehearsed(deployment)
             say("an earlier release is deployed again")
+            rollback.restored(deployment)
+            say("a stack has a restored table in the place of its own")
 
             hosting.hosted(deployment)
             say("the front end is served by CloudFront, on one origin with the API")

@@ -38,6 +38,14 @@ class Deployment(Stack):
             AWS_DEFAULT_REGION=REGION, AWS_REGION=REGION,
         )
 
+    def beside(self, name: str, **parameters: str) -> "Deployment":
+        """Another stack with the same parameters and these."""
+        stack = self.client("cloudformation").describe_stacks(StackName=self.name)["Stacks"][0]
+        own = {parameter["ParameterKey"]: parameter["ParameterValue"] for parameter in stack["Parameters"]}
+        other = Deployment(os.environ["AWS_ENDPOINT_URL"], self.architecture, name)
+        other.deploy(**{key: own[key] for key in (*PARAMETERS, "GoogleKeysUrl")}, **parameters)
+        return other
+
     def deploy(self, **parameters: str) -> None:
         """Runs scripts/deploy/deploy on the adapted templates."""
         adapted.write()

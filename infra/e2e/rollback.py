@@ -1,9 +1,11 @@
-"""The rollback of the pipeline: the files of an earlier release are deployed again."""
+"""The ways back: the files of an earlier release are deployed again, and a restored table takes the place of the stack's own."""
 
 import shutil
 import subprocess
 import tempfile
+import time
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 from checks import call, expect
@@ -46,3 +48,32 @@ def rehearsed(deployment) -> None:
             expect((live(deployment) == before) is is_before, f"the live code is that of the {folder.name} release", live(deployment))
             answer = call(deployment, LOGOUT)
             expect(answer[0] == 200 and answer[1]["success"] is True, f"the {folder.name} release answers", answer)
+
+
+def registered(deployment, email: str) -> dict[str, str]:
+    """What a new user signs in with."""
+    who = {"email": email, "password": "Secreto123"}
+    answer = call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
+    expect(answer[0] == 200 and answer[1]["success"] is True, "a user can register", answer)
+    return who
+
+
+def restored(deployment) -> None:
+    """Restores the table of accounts to a moment, as infra/restore.md does, and deploys a stack with it in the place of its own. An
+    update would need the emulator to keep the attributes of roles while the policies beside them change; it loses them."""
+    dynamodb = deployment.client("dynamodb")
+    before = registered(deployment, "antes@example.com")
+    time.sleep(1)
+    old, new = deployment.output("AccountsTableName"), f"{deployment.name}-accounts-restored"
+    dynamodb.restore_table_to_point_in_time(SourceTableName=old, TargetTableName=new, RestoreDateTime=datetime.now(UTC))
+    dynamodb.get_waiter("table_exists").wait(TableName=new)
+    after = registered(deployment, "despues@example.com")
+    dynamodb.update_time_to_live(TableName=new, TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires_at"})
+    dynamodb.update_table(TableName=new, StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"})
+    stream = dynamodb.describe_table(TableName=new)["Table"]["LatestStreamArn"]
+    other = deployment.beside("restored", RestoredAccountsTable=new, RestoredAccountsStreamArn=stream)
+    expect(other.output("AccountsTableName") == new, "the stack has the restored table", other.output("AccountsTableName"))
+    expect("AccountsTable" not in other.resources(), "the stack has no table of its own", other.resources())
+    for stack, who, knows in ((other, before, True), (other, after, False), (deployment, after, True)):
+        answer = call(stack, "/app/auth/sendLogin.php", **who)
+        expect(answer[1]["success"] is knows, f"{stack.name} {'knows' if knows else 'does not know'} {who['email']}", answer)

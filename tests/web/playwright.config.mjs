@@ -1,22 +1,30 @@
 // The front end in Debian's Chromium and Firefox. A local stack for each set of settings uses free ports and keeps its tables in memory.
 
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM, HEADLESS_SHELL, ROOT, WRITING } from "./chromium.mjs";
 
-/** Prints a free port. */
-const FREE_PORT =
-  'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })';
+/** The ports that are tried. Of those above, the system may give one to a connection before its server starts. */
+const [FIRST_PORT, LAST_PORT] = [16000, 32000];
+/** Fails if the port is taken. */
+const LISTEN = 'require("net").createServer().listen(process.argv[1], "127.0.0.1", function () { this.close(); })';
 
-const taken = new Set();
+const tried = new Set();
+
+/** Whether a port is tried for the first time, and is free. */
+function isFree(port) {
+  if (tried.has(port)) return false;
+  tried.add(port);
+  return spawnSync(process.execPath, ["--eval", LISTEN, String(port)]).status === 0;
+}
 
 /** Ports are chosen once and passed to the processes that run the tests. */
 function port(name) {
   while (!process.env[name]) {
-    const free = execFileSync(process.execPath, ["--eval", FREE_PORT]).toString().trim();
-    if (!taken.has(free)) process.env[name] = free;
-    taken.add(free);
+    const chosen = randomInt(FIRST_PORT, LAST_PORT);
+    if (isFree(chosen)) process.env[name] = String(chosen);
   }
   return process.env[name];
 }
