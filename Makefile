@@ -17,7 +17,7 @@ SECONDS := 60
 USERS := 8
 REPORT := target/load.md
 
-.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm test-engine engine-forms screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench bench-hash gate profile fmt doc build deploy diff drift redrive package take-release trial-deployment deploy-web clean
+.PHONY: help dev watch example invoke accounts accounts-release test test-watch test-arm64 test-web test-moving interleavings storm test-engine engine-forms screenshots common-passwords generated mutants fuzz fuzz-api load measure-password lint lint-alone check audit sbom e2e bench-hash gate profile fmt doc build deploy diff drift redrive package take-release trial-deployment deploy-web clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -102,7 +102,6 @@ measure-password: ## Measure the hash of a password of 4 MB and of a short one
 lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies and documentation; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets --all-features -- --deny warnings
-	cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml --check
 	@echo "Every cargo command must have --locked"
 	@! grep -rnE '^[^#]*\bcargo(-lambda lambda)? (build|check|clippy|doc|install|run|test|watch) ' Makefile .ci .github scripts \
 	  --exclude=*.md --exclude-dir=src | grep -v -e --locked
@@ -114,10 +113,6 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 
 lint-alone: ## Check that each function and example compiles alone, with only its own dependencies and features
 	@for function in functions/*/ infra/examples/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
-
-bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; write the table to target/bench.md (ROUNDS)
-	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"
-	@PYTHON=$(TOOLS)/peers/bin/python scripts/measure/bench "$(HOST_ARCHITECTURE)"
 
 bench-hash: ## Measure the hash and other implementations, and write the table to target/bench-hash.md
 	@cargo run --locked --quiet --profile load --package bench --bin hash > target/bench-hash.md && cat target/bench-hash.md
@@ -134,7 +129,7 @@ gate: $(TOOLS)/cargo-lambda/ready ## Compare the instructions, calls and zip of 
 	@scripts/measure/gate "$(HOST_ARCHITECTURE)"
 
 fmt: ## Format the code
-	cargo fmt --all && cargo fmt --manifest-path tests/bench/peers/rust/Cargo.toml
+	cargo fmt --all
 
 doc: ## Build the code's documentation and print its path
 	cargo doc --locked --workspace --no-deps
@@ -196,7 +191,7 @@ $(CARGO_MACHETE):
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --version $(CARGO_FUZZ_VERSION) --locked --debug --root $(TOOLS)
 
-watch example invoke test-watch build accounts-release bench gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
+watch example invoke test-watch build accounts-release gate: export PATH := $(TOOLS)/cargo-lambda/bin:$(PATH)
 
 # Each Python tool has its own environment. infra/tools pins every package with its hashes. pip installs uv, uv the others.
 $(TOOLS)/uv/ready: infra/tools/uv.lock

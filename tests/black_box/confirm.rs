@@ -48,8 +48,7 @@ async fn a_passkey_of_the_account_confirms_once_for_each_challenge_and_one_of_an
 #[tokio::test]
 async fn the_link_of_a_notice_locks_the_account_once_and_mails_a_reset_link() {
     let mut ana = Service::shared().visitor().signed_in().await;
-    let mut thief = ana.elsewhere();
-    thief.login(PASSWORD).await;
+    let mut thief = ana.on_another_device().await;
     let mut authenticator = thief.with_passkey().await;
     let lock = ana.lock_token().await;
     let reset = ana.reset_token().await;
@@ -89,8 +88,7 @@ async fn any_text_other_than_the_live_link_of_a_notice_locks_nothing() {
 async fn a_reset_removes_the_passkeys_if_the_owner_asks_for_it() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let mut authenticator = ana.with_passkey().await;
-    let token = ana.verification_token().await;
-    assert_eq!(ana.verify(&token).await.success(), true);
+    ana.prove_address().await;
     let token = ana.reset_token().await;
     assert_says(&ana.reset_with(&token, OTHER, "remove").await, RESET, "removed");
     assert_says(&ana.elsewhere().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the passkey");

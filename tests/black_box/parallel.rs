@@ -44,8 +44,7 @@ async fn one_of_many_parallel_registrations_of_an_address_succeeds() {
 async fn every_login_gets_its_own_session() {
     let ana = Service::shared().visitor().registered().await;
     let devices = join_all((0..AT_ONCE).map(async |_| {
-        let mut device = ana.elsewhere();
-        assert_says(&device.login(PASSWORD).await, LOGGED_IN, "login");
+        let device = ana.on_another_device().await;
         device
     }));
     let devices = devices.await;
@@ -69,8 +68,7 @@ async fn one_of_many_parallel_uses_of_a_reset_token_succeeds() {
 async fn parallel_deletions_from_many_devices_delete_the_account() {
     let ana = Service::shared().visitor().signed_in().await;
     let devices = join_all((0..AT_ONCE).map(async |_| {
-        let mut device = ana.elsewhere();
-        device.login(PASSWORD).await;
+        let device = ana.on_another_device().await;
         device
     }));
     let answers = devices.await.into_iter().map(async |mut device| device.form(paths::DELETE_ACCOUNT, &[]).await);

@@ -46,7 +46,7 @@ impl OnLambda {
     async fn invoke_bytes(&mut self, event: Vec<u8>) -> Value {
         self.api.send(event.into());
         let answer = tokio::time::timeout(deadline(), self.api.answer()).await.expect("the function answers").unwrap();
-        answer.outcome.map_or(Value::Null, |answer| serde_json::from_slice(&answer).unwrap())
+        answer.map_or(Value::Null, |answer| serde_json::from_slice(&answer).unwrap())
     }
 }
 

@@ -7,8 +7,8 @@ use journeys::{Answer, paths};
 use serde_json::json;
 
 use crate::credentials::refused;
-use crate::key_server::{Script, Trusting, present};
-use crate::signer::{Signer, claims};
+use crate::provider::{Script, Trusting, present};
+use crate::provider::{Signer, claims};
 
 /// Longer than the pause after a failed fetch.
 const A_WHILE: Duration = Duration::from_secs(6);
@@ -75,7 +75,7 @@ async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
                 let ana = &ana;
                 async move {
                     // The signature is invalid. It is not checked, because the key id is unknown.
-                    let credential = format!("{}.AAAA", crate::signer::unsigned(&header, "{}"));
+                    let credential = format!("{}.AAAA", crate::provider::unsigned(&header, "{}"));
                     refused(ana, &credential, "an unknown key").await;
                 }
             });
@@ -160,7 +160,7 @@ async fn without_keys_a_login_is_answered_500_and_not_401() {
 
 #[tokio::test]
 async fn a_redirect_to_other_keys_is_not_followed() {
-    let attacker = crate::key_server::KeyServer::start(Script::of(Signer::other())).await;
+    let attacker = crate::provider::KeyServer::start(Script::of(Signer::other())).await;
     for status in [301, 302, 303, 307, 308] {
         let redirect = Script::text(status, "").with("location", &attacker.url);
         let trusting = Trusting::start(redirect).await;

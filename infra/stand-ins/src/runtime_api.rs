@@ -1,7 +1,5 @@
 //! Lambda's Runtime API for one function, and the environment in which Lambda starts a function.
 
-#![expect(clippy::disallowed_methods, reason = "the measurements need the time of each call of the function")]
-
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +14,6 @@ use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 
 /// The memory in megabytes that the environment of every function names. It is not enforced.
 const MEMORY: &str = "1769";
@@ -25,23 +22,18 @@ const MEMORY: &str = "1769";
 pub struct RuntimeApi {
     address: String,
     events: mpsc::UnboundedSender<Bytes>,
-    asked: mpsc::UnboundedReceiver<Instant>,
-    answers: mpsc::UnboundedReceiver<Answer>,
+    asked: mpsc::UnboundedReceiver<()>,
+    answers: mpsc::UnboundedReceiver<Outcome>,
     server: JoinHandle<io::Result<()>>,
 }
 
-/// The outcome of one call of a function.
-pub struct Answer {
-    /// The time at which it arrived.
-    pub at: Instant,
-    /// The answer, or the error that the function reported because the call or the function's start failed.
-    pub outcome: Result<Bytes, Bytes>,
-}
+/// The answer of a function, or the error that it reported because a call or its start failed.
+pub type Outcome = Result<Bytes, Bytes>;
 
 struct Channels {
     events: Mutex<mpsc::UnboundedReceiver<Bytes>>,
-    asked: mpsc::UnboundedSender<Instant>,
-    answers: mpsc::UnboundedSender<Answer>,
+    asked: mpsc::UnboundedSender<()>,
+    answers: mpsc::UnboundedSender<Outcome>,
     requests: AtomicU64,
 }
 
@@ -84,13 +76,13 @@ impl RuntimeApi {
         let _ = self.events.send(event);
     }
 
-    /// Waits until the function asks for an event, and returns the time of the request; `None` if the server has ended.
-    pub async fn asked(&mut self) -> Option<Instant> {
+    /// Waits until the function asks for an event; `None` if the server has ended.
+    pub async fn asked(&mut self) -> Option<()> {
         self.asked.recv().await
     }
 
     /// Waits for the next answer; `None` if the server has ended.
-    pub async fn answer(&mut self) -> Option<Answer> {
+    pub async fn answer(&mut self) -> Option<Outcome> {
         self.answers.recv().await
     }
 }
@@ -127,7 +119,7 @@ pub fn environment(function: &str, address: &str) -> Vec<(String, String)> {
 }
 
 async fn next(State(api): State<Arc<Channels>>) -> impl IntoResponse {
-    let _ = api.asked.send(Instant::now());
+    let _ = api.asked.send(());
     let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
     let request = api.requests.fetch_add(1, Ordering::Relaxed);
     let headers = [
@@ -146,11 +138,11 @@ async fn take(
     answer: Bytes,
 ) -> impl IntoResponse {
     let outcome = if outcome == "response" { Ok(answer) } else { Err(answer) };
-    let _ = api.answers.send(Answer { at: Instant::now(), outcome });
+    let _ = api.answers.send(outcome);
     (StatusCode::ACCEPTED, [("content-type", "application/json")], r#"{"status":"OK"}"#)
 }
 
 async fn init_failed(State(api): State<Arc<Channels>>, error: Bytes) -> StatusCode {
-    let _ = api.answers.send(Answer { at: Instant::now(), outcome: Err(error) });
+    let _ = api.answers.send(Err(error));
     StatusCode::ACCEPTED
 }

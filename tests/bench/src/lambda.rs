@@ -1,20 +1,19 @@
 //! Runs one function with only the environment that Lambda would give it, sends it events through a Runtime API, and
 //! checks its answers.
 
-#![expect(clippy::disallowed_methods, reason = "time is measured here")]
-
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use stand_ins::runtime_api::{RuntimeApi, environment};
 use tokio::process::{Child, Command};
-use tokio::time::Instant;
 
+use crate::Outcome;
 use crate::scenario::Scenario;
-use crate::{Outcome, process};
 
 /// The longest that one step may take. After that, the function counts as stuck. Under valgrind, a step takes fifty times
 /// as long.
@@ -38,7 +37,6 @@ pub struct Program {
 /// A running function. It is killed when dropped.
 pub struct Function {
     child: Child,
-    spawned: Instant,
     api: RuntimeApi,
     /// Its standard output and its standard error.
     output: File,
@@ -63,30 +61,28 @@ impl Function {
             .stdout(output.try_clone()?)
             .stderr(output.try_clone()?)
             .kill_on_drop(true);
-        let spawned = Instant::now();
         let child = command.spawn().map_err(|error| format!("{} cannot be run: {error}", file.display()))?;
-        Ok(Self { child, spawned, api, output })
+        Ok(Self { child, api, output })
     }
 
-    /// Waits until the function asks for an event. Returns the time from its start until then.
+    /// Waits until the function asks for an event.
     ///
     /// # Errors
     /// The function has ended or is stuck.
-    pub async fn ready(&mut self) -> Outcome<Duration> {
+    pub async fn ready(&mut self) -> Outcome<()> {
         let asked = tokio::select! {
-            Some(asked) = self.api.asked() => Some(asked),
-            _ = self.child.wait() => None,
-            () = tokio::time::sleep(PATIENCE) => None,
+            Some(_) = self.api.asked() => true,
+            _ = self.child.wait() => false,
+            () = tokio::time::sleep(PATIENCE) => false,
         };
-        let Some(asked) = asked else { return Err(self.failure("it did not ask for an event")) };
-        Ok(asked.saturating_duration_since(self.spawned))
+        asked.then_some(()).ok_or_else(|| self.failure("it did not ask for an event"))
     }
 
-    /// Sends a scenario's event and checks the answer. Returns the time from the function's start until the answer.
+    /// Sends a scenario's event and checks the answer.
     ///
     /// # Errors
     /// The function has ended, is stuck, reports a failure, or gives another answer.
-    pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<Duration> {
+    pub async fn succeed(&mut self, scenario: &Scenario) -> Outcome<()> {
         self.api.send(scenario.event());
         let answer = tokio::select! {
             Some(answer) = self.api.answer() => Some(answer),
@@ -94,20 +90,11 @@ impl Function {
             () = tokio::time::sleep(PATIENCE) => None,
         };
         let answer = answer.ok_or_else(|| self.failure("it did not answer"))?;
-        let checked = match answer.outcome {
+        let checked = match answer {
             Ok(answer) => scenario.check(&answer).map_err(|error| error.to_string()),
             Err(error) => Err(format!("it failed with {}", String::from_utf8_lossy(&error))),
         };
-        checked.map_err(|error| self.failure(&error))?;
-        Ok(answer.at.saturating_duration_since(self.spawned))
-    }
-
-    /// The resources that the function has used so far.
-    ///
-    /// # Errors
-    /// The function has ended.
-    pub fn usage(&self) -> Outcome<process::Usage> {
-        process::usage(self.pid()?)
+        checked.map_err(|error| self.failure(&error))
     }
 
     /// Waits until the function is idle.
@@ -117,7 +104,7 @@ impl Function {
     pub async fn until_idle(&self) -> Outcome<()> {
         let mut checks = 0;
         while checks < CHECKS {
-            checks = if process::is_idle(self.pid()?)? { checks + 1 } else { 0 };
+            checks = if is_idle(self.pid()?)? { checks + 1 } else { 0 };
             tokio::time::sleep(PAUSE).await;
         }
         Ok(())
@@ -128,7 +115,7 @@ impl Function {
     /// # Errors
     /// The function had already ended.
     pub async fn end(mut self) -> Outcome<()> {
-        process::terminate(self.pid()?)?;
+        terminate(self.pid()?)?;
         self.child.wait().await?;
         Ok(())
     }
@@ -151,4 +138,25 @@ fn output_file(address: &str) -> Outcome<File> {
     let file = File::options().read(true).append(true).create_new(true).open(&path)?;
     std::fs::remove_file(path)?;
     Ok(file)
+}
+
+/// Whether every thread of a process waits for something.
+fn is_idle(pid: u32) -> Outcome<bool> {
+    for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        let stat = std::fs::read_to_string(thread?.path().join("stat"))?;
+        // The name before the state may contain any character. It ends at the last parenthesis.
+        if !stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('S')) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Sends SIGTERM to a process.
+fn terminate(pid: u32) -> Outcome<()> {
+    Ok(kill(id(pid)?, Signal::SIGTERM)?)
+}
+
+fn id(pid: u32) -> Outcome<Pid> {
+    Ok(Pid::from_raw(pid.try_into()?))
 }

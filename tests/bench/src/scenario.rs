@@ -13,9 +13,9 @@ use shared::store::session_id;
 use stand_ins::Signer;
 
 use crate::lambda::Program;
-use crate::notices;
-use crate::passkeys::Passkey;
-use crate::rows::{CLIENT, EMAIL, Hash, NAME, PASSWORD, Rows, credential, lock_token, with_change};
+use crate::rows::{
+    CLIENT, EMAIL, Hash, NAME, PASSWORD, Passkey, Rows, changed_password, credential, lock_token, with_change,
+};
 use crate::table::{Answers, Table};
 use crate::{Outcome, binary};
 
@@ -252,7 +252,7 @@ pub fn all(signer: &Signer, hash: Hash) -> Outcome<Vec<Scenario>> {
         of("remove-passkey", None, &[pair(&owner, session), transaction.clone()]),
         of("unlink-google", None, &[both(), transaction.clone()]),
     ];
-    let (event, answers) = notices::changed_password(profile, session);
+    let (event, answers) = changed_password(profile, session);
     let [name, function] = ["notices"; 2];
     all.push(Scenario { name, function, hashes: false, answers, event, expected: Expected::Batch });
     all.push(authorizer(token, both()));
@@ -278,26 +278,6 @@ fn authorizer(token: &str, read: (&'static str, Value)) -> Scenario {
     });
     let [name, function] = ["authorizer"; 2];
     Scenario { name, function, hashes: false, answers: [read].into(), event, expected: Expected::Passed }
-}
-
-/// A login that other implementations can answer too. They read the account without its sessions.
-///
-/// # Errors
-/// As [`all`].
-pub fn login(signer: &Signer, hash: Hash) -> Outcome<Scenario> {
-    let mut scenarios = all(signer, hash)?.into_iter();
-    let mut login = scenarios.find(|scenario| scenario.name == "login").ok_or("there is no login")?;
-    login.answers.insert("GetItem", json!({"Item": Rows::new(hash)?.profile}));
-    Ok(login)
-}
-
-/// The scenario of an empty function.
-///
-/// # Errors
-/// As [`all`].
-pub fn hello() -> Outcome<Scenario> {
-    let values = Values::from([("token", &*Rows::new(Hash::Light)?.token)]);
-    Ok(Scenario::of(Request::named("session"), &values, None, []))
 }
 
 #[cfg(test)]

@@ -28,13 +28,6 @@ async fn fail(visitor: &mut Visitor, times: usize) {
     }
 }
 
-/// The calls to the table since the last time, sorted, because some are sent in parallel.
-fn calls(stack: &Embedded) -> Vec<String> {
-    let mut calls = stack.table.calls();
-    calls.sort();
-    calls
-}
-
 #[tokio::test]
 async fn after_the_limit_of_failures_even_the_right_password_is_refused_until_the_window_ends() {
     for (settings, window) in [(&[][..], WINDOW), (&[("LOGIN_FAILURE_WINDOW_SECONDS", "3600")], 3600)] {
@@ -160,11 +153,11 @@ async fn an_unknown_address_costs_the_same_calls_as_a_known_one() {
         }
         for visitor in [&mut ana, &mut nobody] {
             fail(visitor, 1).await;
-            assert_eq!(calls(&stack), expected, "{}", visitor.email);
+            assert_eq!(stack.table.sorted_calls(), expected, "{}", visitor.email);
         }
     }
     assert_eq!(ana.login(PASSWORD).await.success(), true);
-    assert_eq!(calls(&stack), ["DeleteItem", "Query", "TransactWriteItems", "UpdateItem"]);
+    assert_eq!(stack.table.sorted_calls(), ["DeleteItem", "Query", "TransactWriteItems", "UpdateItem"]);
 }
 
 #[tokio::test]

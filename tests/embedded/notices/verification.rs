@@ -75,8 +75,7 @@ async fn a_link_lives_a_day_and_no_second_longer() {
 
 #[tokio::test]
 async fn a_second_request_within_the_cooldown_sends_nothing_and_a_failed_mail_starts_no_cooldown() {
-    let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
     stack.mail.fail_always(Failure::Error);
     assert_eq!(ana.form(paths::SEND_VERIFICATION, &[]).await.status, 500);
     stack.mail.heal();

@@ -112,8 +112,7 @@ async fn a_registration_with_a_weak_or_broken_key_is_refused() {
 
 #[tokio::test]
 async fn an_attestation_that_nobody_asked_for_decides_nothing() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     for (format, statement) in statements() {
         let mut authenticator = ana.authenticator(Algorithm::Es256).await;
         let mut answer = authenticator.create(&ana.passkey_options().await);
@@ -128,8 +127,7 @@ async fn an_attestation_that_nobody_asked_for_decides_nothing() {
 
 #[tokio::test]
 async fn what_a_browser_says_about_transports_attachment_and_extensions_decides_nothing() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let odd = [
         json!([]),
         json!(["cable"]),

@@ -17,7 +17,7 @@ use shared::system::random::SystemRandom;
 
 use serde_json::Value;
 
-use super::{open_files, template_defaults};
+use super::{raise_limit, template_defaults};
 use crate::requests::Values;
 use crate::{Proxy, Request, Service, Visitor};
 
@@ -114,7 +114,7 @@ impl Embedded {
     }
 
     async fn start_at(hash_cost: HashCost, settings: &[(&str, &str)]) -> Self {
-        open_files::raise_limit();
+        raise_limit();
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);

@@ -6,9 +6,8 @@ use futures_util::future::join_all;
 use journeys::{Embedded, PASSWORD, Visitor, paths, rows};
 use serde_json::json;
 
-use super::BUSY;
-use super::stalls::unless_stalled;
 use super::ways::{Call, Fault, Times, Way};
+use super::{BUSY, unless_stalled};
 
 /// The number of entries, which is more than a batch can have.
 const ENTRIES: usize = 30;
@@ -55,8 +54,7 @@ impl Handled {
         match self {
             Self::Registration => {}
             Self::Password => {
-                let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
-                assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+                assert_eq!(ana.set_password("Otra1234").await.success(), true);
             }
             Self::Deletion | Self::LateErasure => {
                 let session = rows::sessions(&stack, &ana.email).await.remove(0);
