@@ -137,7 +137,7 @@ pub(crate) async fn front_end(service: &Service) -> String {
 async fn a_reset_link_is_mailed() {
     let mut ana = Service::shared().visitor().registered().await;
     let email = ana.email.clone();
-    let answer = ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+    let answer = ana.ask_for_reset().await;
     assert_says(&answer, LINK_SENT, "answer");
     assert_eq!(ana.service.mails(&email).await.len(), 1, "it is sent before the answer, and once");
 }
@@ -146,7 +146,7 @@ async fn a_reset_link_is_mailed() {
 async fn an_unknown_address_gets_no_mail() {
     let mut nobody = Service::shared().visitor();
     let email = nobody.email.clone();
-    let answer = nobody.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+    let answer = nobody.ask_for_reset().await;
     assert_says(&answer, UNKNOWN_EMAIL, "answer");
     assert_eq!(nobody.service.mails(&email).await, Vec::<Value>::new());
 }

@@ -7,13 +7,12 @@
     reason = "a helper of a test panics like the test; clippy excepts only test functions"
 )]
 
-/// Attacks from outside: guessing passwords, generated requests, injected text, taking over an account.
+/// Attacks from outside: guessing passwords, injected text, taking over an account.
 mod attacks {
     mod altcha;
     mod attempts;
     mod captcha;
     mod common_passwords;
-    mod generated;
     mod injection;
     mod takeover;
     mod thief;

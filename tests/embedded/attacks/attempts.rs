@@ -15,9 +15,7 @@ const MARGIN: u64 = 60;
 
 /// A stack that allows three failures, and a registered visitor.
 async fn limited(further: &[(&str, &str)]) -> (Embedded, Visitor) {
-    let stack = Embedded::start(&[&[("LOGIN_MAX_FAILURES", "3")], further].concat()).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, ana) = Embedded::registered(&[&[("LOGIN_MAX_FAILURES", "3")], further].concat()).await;
     (stack, ana)
 }
 
@@ -209,9 +207,7 @@ async fn an_expired_row_that_ttl_has_not_deleted_refuses_no_login() {
 
 #[tokio::test]
 async fn without_the_setting_no_failures_are_counted() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, mut ana) = Embedded::registered(&[]).await;
     fail(&mut ana, 10).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     assert!(stack.items("accounts").await.iter().all(|row| !rows::text(row, "sk").starts_with("failures")));

@@ -25,7 +25,7 @@ async fn an_address_that_looks_like_another_one_is_refused() {
         let email = attacker.email.clone();
         assert_eq!(attacker.register().await.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
         assert_eq!(attacker.login(PASSWORD).await.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
-        let link = attacker.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+        let link = attacker.ask_for_reset().await;
         assert_eq!(link.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
         assert_eq!(attacker.google(json!({})).await.status, 401, "{email}");
     }

@@ -47,8 +47,7 @@ async fn a_failed_login_and_one_with_a_current_hash_compute_exactly_one_hash() {
 #[tokio::test]
 async fn only_the_login_that_replaces_an_outdated_hash_computes_a_second_hash() {
     let stack = Embedded::start_at_full_cost(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let ana = stack.service.visitor().registered().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let weak = AttributeValue::S(rows::weak_hash(PASSWORD));
     rows::put(&stack, rows::with(&profile, "password", Some(weak))).await;
@@ -64,8 +63,7 @@ async fn only_the_login_that_replaces_an_outdated_hash_computes_a_second_hash() 
 #[tokio::test]
 async fn an_upgraded_hash_never_replaces_a_newer_password() {
     let stack = Embedded::start_at_full_cost(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let mut ana = stack.service.visitor().registered().await;
     let token = ana.reset_token().await;
     let profile = rows::profile(&stack, &ana.email).await.unwrap();
     let weak = AttributeValue::S(rows::weak_hash(PASSWORD));

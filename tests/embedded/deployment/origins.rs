@@ -113,8 +113,7 @@ async fn a_preflight_is_logged_like_any_other_call() {
 #[tokio::test]
 async fn a_session_for_pages_of_another_site_is_partitioned() {
     let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", "none"), ("COOKIE_SECURE", "true")];
-    let stack = Embedded::start(&settings).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (_stack, mut ana) = Embedded::registered(&settings).await;
     let email = ana.email.clone();
     let login = call(&mut ana, paths::LOGIN, &[("email", &email), ("password", PASSWORD)]).await;
     let cookie = login.headers.get(SET_COOKIE).unwrap().to_str().unwrap();

@@ -14,9 +14,7 @@ use shared::system::random::SystemRandom;
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
-    let stack = Embedded::start(&[("COOKIE_SECURE", "true")]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (_stack, mut ana) = Embedded::registered(&[("COOKIE_SECURE", "true")]).await;
     let line = ana.login(PASSWORD).await.set_cookies().pop().unwrap();
     let (pair, attributes) = line.split_once(';').unwrap();
     assert!(pair.starts_with("__Host-session="), "{line}");

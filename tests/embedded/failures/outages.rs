@@ -21,8 +21,7 @@ async fn an_outage_that_one_function_meets_does_not_stop_the_retries_of_another(
 
 #[tokio::test]
 async fn a_mail_service_that_never_answers_fails_the_request_before_its_deadline() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (stack, mut ana) = Embedded::registered(&[]).await;
     let email = ana.email.clone();
     stack.mail.fail_always(Failure::Silence);
     let fields = [("email", &*email)];

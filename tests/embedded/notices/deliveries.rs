@@ -29,7 +29,7 @@ async fn while_mail_is_down_a_sign_in_works_and_all_letters_arrive_afterwards_on
     stack.mail.heal();
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
     assert_eq!(subjects_after_delivery(&stack, &eva).await, [PASSWORD_REMOVED]);
-    assert_eq!(stack.dead_letters().await, Vec::<serde_json::Value>::new());
+    assert_eq!(stack.dead_letters().await, Vec::<Value>::new());
 }
 
 #[tokio::test]

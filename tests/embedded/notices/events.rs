@@ -211,8 +211,7 @@ async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_
 
 #[tokio::test]
 async fn by_default_owners_are_notified_of_changes_and_browsers_get_only_the_session_cookie() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (stack, mut ana) = Embedded::registered(&[]).await;
     assert_eq!(ana.login(PASSWORD).await.set_cookies().len(), 1);
     let mut other = ana.elsewhere();
     assert_eq!(other.login(PASSWORD).await.set_cookies().len(), 1);

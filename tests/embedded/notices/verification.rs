@@ -32,8 +32,7 @@ async fn a_registration_is_followed_by_one_link_and_never_waits_for_mail() {
 
 #[tokio::test]
 async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment_ago() {
-    let stack = Embedded::start(&[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")]).await;
     // The table does not confirm the token that it has stored, so the function ends before it sends the mail.
     stack.table.fail_call_of("TransactWriteItems", 0, Failure::DropAfter, true);
     assert!(!stack.deliver_changes().await);
@@ -44,8 +43,7 @@ async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment
 
 #[tokio::test]
 async fn by_default_and_for_google_and_imported_accounts_no_link_is_sent() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[]).await;
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     let stack = verifying().await;
     let mut eva = stack.service.visitor();

@@ -267,9 +267,7 @@ async fn parallel_calls_log_each_event_as_often_as_it_happens() {
 
 #[tokio::test]
 async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, ana) = Embedded::registered(&[]).await;
     let read = lines(&stack).len();
     let body = format!("email={}&password={OTHER}", ana.email.replace('@', "%40"));
     for hostile in ["r-1", "a\r\n{\"audit.event\":\"forged\"}\u{1b}[31m\u{2028}\u{0}", ""] {

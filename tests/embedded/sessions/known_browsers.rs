@@ -6,8 +6,7 @@ use shared::BrowserSecret;
 use shared::system::random::SystemRandom;
 
 async fn start() -> (Embedded, Visitor) {
-    let stack = Embedded::start(&[("NOTICES", "on")]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[("NOTICES", "on")]).await;
     (stack, ana)
 }
 

@@ -63,9 +63,8 @@ async fn a_session_in_use_lives_seven_days_and_no_longer() {
 
 #[tokio::test]
 async fn the_lifetimes_of_a_session_are_settings() {
-    let stack = Embedded::start(&[("SESSION_IDLE_SECONDS", "300"), ("SESSION_ABSOLUTE_SECONDS", "600")]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, mut ana) =
+        Embedded::registered(&[("SESSION_IDLE_SECONDS", "300"), ("SESSION_ABSOLUTE_SECONDS", "600")]).await;
     let login = ana.login(journeys::PASSWORD).await;
     assert!(login.set_cookies()[0].contains("Max-Age=600"), "{login:?}");
     let resting = ana.clone();
@@ -129,9 +128,7 @@ async fn a_reset_token_lives_thirty_minutes_and_no_second_longer() {
 
 #[tokio::test]
 async fn the_lifetime_of_a_reset_token_is_a_setting() {
-    let stack = Embedded::start(&[("RESET_TOKEN_SECONDS", "7200")]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, mut ana) = Embedded::registered(&[("RESET_TOKEN_SECONDS", "7200")]).await;
     let token = ana.reset_token().await;
     let mail = stack.service.mails(&ana.email).await[0].clone();
     assert!(mail["text"].as_str().unwrap().contains("120 minutos"), "{mail}");
@@ -185,8 +182,7 @@ const COOLDOWN: [(&str, &str); 1] = [("RESET_COOLDOWN_SECONDS", "300")];
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
 
 async fn start() -> (Embedded, Visitor) {
-    let stack = Embedded::start(&COOLDOWN).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&COOLDOWN).await;
     (stack, ana)
 }
 
@@ -212,8 +208,7 @@ async fn within_the_cooldown_a_second_request_sends_nothing_and_the_first_link_w
 
 #[tokio::test]
 async fn a_cooldown_that_is_longer_than_the_life_of_the_link_ends_with_the_link() {
-    let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "86400")]).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (stack, mut ana) = Embedded::registered(&[("RESET_COOLDOWN_SECONDS", "86400")]).await;
     for (minutes, mails) in [(0, 1), (29, 1), (1, 2)] {
         stack.advance(Duration::from_mins(minutes));
         assert_says(&ask(&ana).await, LINK_SENT, minutes);

@@ -108,6 +108,13 @@ impl Embedded {
         (stack, visitor)
     }
 
+    /// Starts a stack with these settings, and registers a visitor.
+    pub async fn registered(settings: &[(&str, &str)]) -> (Self, Visitor) {
+        let stack = Self::start(settings).await;
+        let visitor = stack.service.visitor().registered().await;
+        (stack, visitor)
+    }
+
     /// As [`Embedded::start`], with passwords hashed at the full cost, for tests of the hash.
     pub async fn start_at_full_cost(settings: &[(&str, &str)]) -> Self {
         Self::start_at(Options::default().hash_cost, settings).await

@@ -173,10 +173,15 @@ impl Visitor {
         self.service.credential(&all).await
     }
 
+    /// Requests a reset mail for the address.
+    pub async fn ask_for_reset(&mut self) -> Answer {
+        let email = self.email.clone();
+        self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await
+    }
+
     /// Requests a reset mail, and returns the token in the newest one.
     pub async fn reset_token(&mut self) -> String {
-        let email = self.email.clone();
-        let sent = self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+        let sent = self.ask_for_reset().await;
         assert_eq!(sent.success(), true, "{sent:?}");
         let newest = self.mailed_tokens().await.into_iter().next();
         assert!(newest.is_some(), "no mail with a token");

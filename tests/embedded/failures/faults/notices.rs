@@ -45,8 +45,7 @@ impl Handled {
 
     /// Starts a stack and makes the change. The function has not received it yet.
     async fn ready(self) -> (Embedded, Visitor) {
-        let stack = Embedded::start(self.settings()).await;
-        let mut ana = stack.service.visitor().registered().await;
+        let (stack, mut ana) = Embedded::registered(self.settings()).await;
         if self != Self::Registration {
             assert_eq!(ana.login(PASSWORD).await.success(), true);
             assert!(stack.deliver_changes().await);
