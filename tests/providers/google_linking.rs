@@ -1,7 +1,10 @@
 //! Logins of an identity whose address has an account.
 
+use futures_util::future::join;
 use journeys::{PASSWORD, Service, paths};
 use serde_json::json;
+
+use crate::provider::present;
 
 const OTHER_PASSWORD: &str = "OtraClave2";
 
@@ -93,4 +96,24 @@ async fn a_second_identity_of_an_address_takes_over_the_account_and_ends_its_ses
     let elsewhere = Service::shared().visitor().google(json!({"sub": old})).await;
     assert_eq!(elsewhere.json()["status"], "inserted");
     assert_ne!(elsewhere.user("id"), first.user("id"));
+}
+
+#[tokio::test]
+async fn simultaneous_logins_of_two_identities_with_one_address_create_one_account() {
+    let ana = Service::shared().visitor();
+    let (one, other) =
+        (ana.credential(json!({"sub": format!("1-{}", ana.email)})).await, ana.credential(json!({})).await);
+    let mut devices = [ana.elsewhere(), ana.elsewhere()];
+    let [first, second] = &mut devices;
+    let (first, second) = join(present(first, &one), present(second, &other)).await;
+    assert_eq!((first.status, second.status), (200, 200), "{first:?} {second:?}");
+    assert_eq!(first.user("id"), second.user("id"));
+    let inserted = [&first, &second].iter().filter(|login| login.json()["status"] == "inserted").count();
+    assert_eq!(inserted, 1);
+    // The later of the two logins has taken over the account, so exactly one session is live.
+    let mut alive = 0;
+    for mut device in devices {
+        alive += usize::from(device.session().await.status == 200);
+    }
+    assert_eq!(alive, 1);
 }

@@ -9,5 +9,4 @@ mod google_login;
 mod google_redirect;
 mod google_unlinking;
 mod keys;
-mod parallel;
 mod provider;
