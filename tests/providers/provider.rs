@@ -120,6 +120,13 @@ impl Trusting {
         Self { stack, keys }
     }
 
+    /// As [`Trusting::start`] with the provider's key, which a login has fetched.
+    pub(crate) async fn with_cached_keys() -> Self {
+        let trusting = Self::start(Script::of(Signer::provider())).await;
+        assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+        trusting
+    }
+
     /// A visitor with a new address.
     pub(crate) fn visitor(&self) -> Visitor {
         self.stack.service.visitor()

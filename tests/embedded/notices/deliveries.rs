@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, stream};
 use journeys::{Embedded, Failure, Visitor, paths, rows};
 use notices::Notices;
@@ -76,9 +75,9 @@ async fn a_login_and_a_change_make_no_call_to_the_mail_service() {
 /// change.
 async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
     let (stack, mut ana) = Embedded::signed_in(&[]).await;
-    let before = image(&stack, &ana).await;
+    let before = rows::to_json(&rows::profile(&stack, &ana.email).await.unwrap());
     assert_eq!(ana.set_password("Otra1234").await.success(), true);
-    let after = image(&stack, &ana).await;
+    let after = rows::to_json(&rows::profile(&stack, &ana.email).await.unwrap());
     let batches = Batches::<Notices>::start(&stack.setup(&[])).unwrap();
     let record = json!({
         "eventID": "1",
@@ -92,23 +91,6 @@ async fn changed() -> (Embedded, Visitor, Batches<Notices>, Value) {
         },
     });
     (stack, ana, batches, record)
-}
-
-/// The profile of a visitor, as the stream writes it.
-async fn image(stack: &Embedded, visitor: &Visitor) -> Value {
-    let profile = rows::profile(stack, &visitor.email).await.unwrap();
-    let attributes = profile.iter().map(|(name, value)| (name.clone(), attribute(value)));
-    Value::Object(attributes.collect())
-}
-
-fn attribute(value: &AttributeValue) -> Value {
-    match value {
-        AttributeValue::S(text) => json!({"S": text}),
-        AttributeValue::N(number) => json!({"N": number}),
-        AttributeValue::Bool(flag) => json!({"BOOL": flag}),
-        AttributeValue::L(list) => json!({"L": list.iter().map(attribute).collect::<Vec<_>>()}),
-        other => panic!("{other:?}"),
-    }
 }
 
 async fn handle(batches: &Batches<Notices>, records: &[Value]) -> Value {

@@ -183,9 +183,7 @@ impl Visitor {
     pub async fn reset_token(&mut self) -> String {
         let sent = self.ask_for_reset().await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let newest = self.mailed_tokens().await.into_iter().next();
-        assert!(newest.is_some(), "no mail with a token");
-        newest.unwrap_or_default()
+        self.newest_token().await
     }
 
     /// Requests a verification link from another session, and returns its token.
@@ -193,9 +191,7 @@ impl Visitor {
         let mut elsewhere = self.on_another_device().await;
         let sent = elsewhere.form(paths::SEND_VERIFICATION, &[]).await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let newest = self.mailed_tokens().await.into_iter().next();
-        assert!(newest.is_some(), "no mail with a token");
-        newest.unwrap_or_default()
+        self.newest_token().await
     }
 
     /// Verifies the address with the token of a link.
@@ -211,6 +207,15 @@ impl Visitor {
     /// Verifies the address with a token.
     pub async fn verify(&mut self, token: &str) -> Answer {
         self.form(paths::VERIFY_EMAIL, &[("token", token)]).await
+    }
+
+    /// The token of the newest mailed link that is no notice's.
+    ///
+    /// # Panics
+    /// There is none.
+    pub async fn newest_token(&self) -> String {
+        let newest = self.mailed_tokens().await.into_iter().next();
+        newest.expect("a mail with a token")
     }
 
     /// The tokens of the mailed reset links and verification links, newest first.
@@ -281,9 +286,7 @@ impl Visitor {
     pub async fn change_token(&mut self, email: &str) -> String {
         let sent = self.change_email(email).await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let newest = Self { email: email.to_owned(), ..self.clone() }.mailed_tokens().await.into_iter().next();
-        assert!(newest.is_some(), "no mail with a token");
-        newest.unwrap_or_default()
+        Self { email: email.to_owned(), ..self.clone() }.newest_token().await
     }
 
     /// Asks for a change of address.
