@@ -77,6 +77,16 @@ async fn a_proof_is_good_for_one_login_attempt() {
 }
 
 #[tokio::test]
+async fn one_of_many_parallel_uses_of_a_proof_is_accepted() {
+    let (_stack, ana) = start(&[]).await;
+    let proof = proof(&ana).await;
+    let answers = join_all((0..16).map(|_| login(&ana, "Otra1234", &proof))).await;
+    let accepted =
+        answers.iter().filter(|answer| answer.sentence() == (WRONG_CREDENTIALS.0, WRONG_CREDENTIALS.1.to_owned()));
+    assert_eq!(accepted.count(), 1);
+}
+
+#[tokio::test]
 async fn another_spelling_of_a_used_proof_is_still_used() {
     let (_stack, ana) = start(&[]).await;
     let payload = solved(challenge(&ana).await);

@@ -1,5 +1,6 @@
 //! Hostile answers to the options of a login. Every refused credential gets the same message.
 
+use futures_util::future::join_all;
 use journeys::authenticator::{ALGORITHMS, AT, Algorithm, Asserting, BE, BS, ED, UP, UV, encoded};
 use journeys::sentences::{INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, assert_says};
 use journeys::{Embedded, paths, rows};
@@ -207,6 +208,23 @@ async fn a_counter_that_stays_zero_is_accepted_and_one_that_falls_is_refused() {
         let outcome = device.answer_passkey(&authenticator.sign(&answer)).await;
         assert_says(&outcome, expected, format!("{counter} {accepted}"));
     }
+}
+
+#[tokio::test]
+async fn of_32_parallel_logins_with_one_challenge_one_succeeds() {
+    let (stack, mut ana, mut authenticator) = start(&[]).await;
+    let mut device = stack.service.visitor();
+    let options = device.passkey_login_options().await;
+    let answers = (0..32).map(|_| authenticator.get(&options)).collect::<Vec<_>>();
+    let answers: Vec<Value> = answers.iter().map(|answer| authenticator.sign(answer)).collect();
+    let calls = answers.iter().map(|answer| {
+        let mut device = stack.service.visitor();
+        async move { device.answer_passkey(answer).await }
+    });
+    let outcomes = join_all(calls).await;
+    assert_eq!(outcomes.iter().filter(|answer| answer.success() == true).count(), 1, "{outcomes:?}");
+    assert!(outcomes.iter().all(|answer| [200, 401].contains(&answer.status)), "{outcomes:?}");
+    assert_eq!(ana.sessions().await.len(), 2);
 }
 
 #[tokio::test]
