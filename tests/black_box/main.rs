@@ -16,6 +16,7 @@ mod parallel;
 mod passkeys;
 mod register;
 mod reset;
+mod session;
 mod sessions;
 mod user_config;
 mod verification;

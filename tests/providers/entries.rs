@@ -1,10 +1,10 @@
-//! The data endpoint: its answers, and the stored entries.
+//! The stored entries.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use journeys::sentences::{DATA_SAVED, INVALID_JSON, INVALID_PARAMETERS, assert_says, owned_sentence};
-use journeys::{Answer, Embedded, Failure, Item, PASSWORD, Service, paths};
+use journeys::sentences::{INVALID_JSON, INVALID_PARAMETERS, assert_says};
+use journeys::{Answer, Embedded, Failure, Item, paths};
 use serde_json::{Value, json};
 
 const SAVED: &str = "Data saved successfully";
@@ -268,39 +268,4 @@ async fn unprocessed_entries_are_sent_again_until_they_are_stored() {
         assert_eq!(stored(&stack).await, expected);
         assert_eq!(stack.table.calls(), ["PutItem", "BatchWriteItem", "BatchWriteItem"]);
     }
-}
-
-/// `{"a":1}` in gzip.
-const GZIP: [u8; 27] =
-    [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 50, 172, 5, 0, 175, 172, 27, 86, 7, 0, 0, 0];
-
-/// The answer never depends on whether something on the way inflates bodies, so the name of the coding decides.
-#[tokio::test]
-async fn a_compressed_body_is_refused_and_never_stored() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let plain = br#"{"a":1}"#;
-    for (coding, body, expected) in [
-        ("gzip", plain, INVALID_JSON),
-        ("br", plain, INVALID_JSON),
-        ("identity, gzip", plain, INVALID_JSON),
-        ("Identity", plain, DATA_SAVED),
-    ] {
-        let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json");
-        let request = request.header("content-encoding", coding).body(body.to_vec());
-        assert_eq!(ana.send(request).await.sentence(), owned_sentence(expected), "{coding} {body:?}");
-    }
-    let request = ana.request(paths::LOGIN).header("content-encoding", "gzip");
-    let login = ana.send(request.form(&[("email", ana.email.as_str()), ("password", PASSWORD)])).await;
-    assert_eq!(login.sentence(), owned_sentence(INVALID_PARAMETERS));
-    let export = ana.form(paths::EXPORT_ACCOUNT, &[]).await.json();
-    assert_eq!(export["entries"].as_array().map(Vec::len), Some(1), "{export}");
-}
-
-#[tokio::test]
-async fn bytes_that_gzip_has_written_are_refused_and_never_stored() {
-    let mut ana = Service::shared().visitor().signed_in().await;
-    let request = ana.request(paths::RECEIVE_DATA).header("content-type", "application/json");
-    let answer = ana.send(request.header("content-encoding", "gzip").body(GZIP.to_vec())).await;
-    assert_eq!(answer.sentence(), owned_sentence(INVALID_JSON));
-    assert_eq!(ana.form(paths::EXPORT_ACCOUNT, &[]).await.json()["entries"], json!([]));
 }

@@ -10,3 +10,4 @@ mod google_redirect;
 mod google_unlinking;
 mod keys;
 mod provider;
+mod receive_data;
