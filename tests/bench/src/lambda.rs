@@ -71,7 +71,7 @@ impl Function {
     /// The function has ended or is stuck.
     pub async fn ready(&mut self) -> Outcome<()> {
         let asked = tokio::select! {
-            Some(_) = self.api.asked() => true,
+            Some(()) = self.api.asked() => true,
             _ = self.child.wait() => false,
             () = tokio::time::sleep(PATIENCE) => false,
         };
