@@ -23,7 +23,7 @@ async fn the_password_confirms_and_a_wrong_or_missing_one_does_not() {
     }
     for (password, sentence) in [(PASSWORD, CONFIRMED), (OTHER, NOT_CONFIRMED), ("", INVALID_PARAMETERS)] {
         let body = json!({"password": password});
-        assert_says(&ana.json(paths::CONFIRM, body.to_string()).await, sentence, &format!("{body}"));
+        assert_says(&ana.json(paths::CONFIRM, body.to_string()).await, sentence, &body);
         let both = json!({"password": password, "credential": "x"}).to_string();
         assert_says(&ana.json(paths::CONFIRM, both).await, INVALID_PARAMETERS, "with a credential");
     }
