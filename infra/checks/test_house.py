@@ -20,7 +20,6 @@ WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
 FULL = {
     "tests/black_box": "a file for each endpoint",
     "shared/src/store/items": "a file for each kind of item",
-    "tests/properties/src": "a file for each parser",
     "web": "the names are the addresses of the pages",
     "web/client": "the names are URLs, and a page loads a module only when it needs its functions",
     "web/assets": "the names are URLs: moving a file would change every page that loads it",

@@ -62,7 +62,7 @@ LIMITS = {
     "guards::a_preflight_of_an_unlisted_origin_is_refused_at_every_path": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_a_listed_origin_lists_what_it_may_send": ITS_OWN_OPTIONS,
     "origins::a_preflight_of_an_origin_that_is_not_listed_is_refused_like_any_other_method": ITS_OWN_OPTIONS,
-    "bodies::documents::bytes_that_are_not_text_are_refused": REPLACED,
+    "bodies::a_document_of_bytes_that_are_not_text_is_refused": REPLACED,
     "receive_data::bytes_that_are_not_utf_8_are_refused_as_invalid_json": REPLACED,
 }
 

@@ -11,7 +11,7 @@ REPORT = ROOT / "target/e2e/trial-deployment.md"
 # A trial takes less than a minute on a machine that has nothing else to do.
 SECONDS = 900
 # Of the journeys of a trial, this one reads a mail, and those of session do not.
-READS_MAIL = "reset_link::a_reset_link_is_mailed"
+READS_MAIL = "reset::a_reset_link_is_mailed"
 MEASURED = ["Journeys", "A call after a pause", "The gateway", "Cold and warm calls"]
 # How the resources of the emulator are listed.
 KINDS = {

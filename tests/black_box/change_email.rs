@@ -25,8 +25,7 @@ async fn way_back(old: &Visitor) -> String {
 async fn the_address_changes_when_the_link_to_the_new_one_is_opened_and_everything_else_stays() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let mut authenticator = ana.with_passkey().await;
-    let mut phone = ana.elsewhere();
-    phone.login(PASSWORD).await;
+    let mut phone = ana.on_another_device().await;
     let id = ana.session().await.user("id");
     let (old, new) = (ana.email.clone(), ana.new_email());
 
@@ -69,10 +68,8 @@ async fn an_address_that_was_left_reaches_nothing_and_can_be_registered_by_anybo
     assert_says(&at(&new, &ana).register().await, EMAIL_TAKEN, "the address that is in use");
 
     // Each has their own way of everything that looks an address up.
-    let token = eva.reset_token().await;
-    assert_says(&eva.reset(&token, PASSWORD).await, RESET, "eva");
-    let token = ana.reset_token().await;
-    assert_says(&ana.reset(&token, OTHER).await, RESET, "ana");
+    eva.reset_to(PASSWORD).await;
+    ana.reset_to(OTHER).await;
     assert_says(&eva.login(PASSWORD).await, LOGGED_IN, "eva");
     assert_says(&ana.login(OTHER).await, LOGGED_IN, "ana");
     // The deletion of one touches nothing of the other, and frees its address alone.
@@ -121,8 +118,7 @@ async fn a_link_to_a_new_address_dies_with_a_newer_one_and_with_a_new_password()
 async fn whoever_changed_the_address_of_a_stolen_account_loses_it_to_the_owner_of_the_old_one() {
     let ana = Service::shared().visitor().signed_in().await;
     let (old, new) = (ana.email.clone(), ana.new_email());
-    let mut thief = ana.elsewhere();
-    thief.login(PASSWORD).await;
+    let mut thief = ana.on_another_device().await;
     let mut authenticator = thief.with_passkey().await;
     let mut thief = thief.moved_to(&new).await;
     // A second change does not make the first one final.
@@ -139,7 +135,7 @@ async fn whoever_changed_the_address_of_a_stolen_account_loses_it_to_the_owner_o
         assert_says(&asked, UNKNOWN_EMAIL, email);
     }
     assert_says(&thief.elsewhere().passkey_login(&mut authenticator).await, INVALID_PASSKEY, "the passkey");
-    let token = owner.mailed_tokens().await.swap_remove(0);
+    let token = owner.newest_token().await;
     assert_says(&owner.reset(&token, OTHER).await, RESET, "the link to the old address");
     let login = owner.login(OTHER).await;
     assert_says(&login, LOGGED_IN, "the owner");
@@ -159,7 +155,7 @@ async fn an_unproved_account_that_took_the_old_address_meanwhile_does_not_keep_t
     let lock = way_back(&owner).await;
     assert_says(&owner.lock(&lock).await, LOCKED, "locked");
     assert_eq!(squatter.session().await.status, 401, "the squatter");
-    let token = owner.mailed_tokens().await.swap_remove(0);
+    let token = owner.newest_token().await;
     assert_says(&owner.reset(&token, OTHER).await, RESET, "the owner");
     assert_eq!(owner.login(OTHER).await.user("id"), id, "has the first account");
     assert_says(&at(&new, &owner).register().await, REGISTERED, "the thief's address is free");
@@ -172,8 +168,7 @@ async fn an_account_whose_first_address_somebody_else_had_left_gets_it_back_too(
     first.moved_to(&new).await;
     let mut ana = left.clone().signed_in().await;
     // An address that nobody has proved is told once.
-    let token = ana.verification_token().await;
-    assert_eq!(ana.verify(&token).await.success(), true);
+    ana.prove_address().await;
     let thief = ana.moved_to(&format!("x{new}")).await;
     let mut tokens = Vec::new();
     while tokens.len() < 2 {
@@ -182,7 +177,7 @@ async fn an_account_whose_first_address_somebody_else_had_left_gets_it_back_too(
     }
     let lock = tokens.swap_remove(0);
     assert_says(&left.clone().lock(&lock).await, LOCKED, "locked");
-    let token = left.mailed_tokens().await.swap_remove(0);
+    let token = left.newest_token().await;
     assert_says(&left.clone().reset(&token, OTHER).await, RESET, "the owner");
     assert_says(&left.clone().login(OTHER).await, LOGGED_IN, "the owner");
     assert_says(&thief.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the thief");
@@ -196,8 +191,7 @@ async fn a_lock_does_not_take_the_old_address_from_an_account_for_which_somebody
     let mut owner = at(&old, &thief);
     assert_says(&owner.register().await, REGISTERED, "again");
     owner.login(PASSWORD).await;
-    let token = owner.verification_token().await;
-    assert_eq!(owner.verify(&token).await.success(), true);
+    owner.prove_address().await;
     let lock = way_back(&owner).await;
     assert_says(&owner.elsewhere().lock(&lock).await, LOCKED_WITHOUT_LINK, "locked");
     assert_eq!(owner.session().await.user("email"), old, "the second account is as it was");

@@ -9,8 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use journeys::{Answer, Contract, Service, paths};
-use local::OpenApi;
+use journeys::{Answer, Contract, ENDPOINTS, Service, paths};
+use local::{OpenApi, Template};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
@@ -109,11 +109,14 @@ fn every_refusal_of_the_service_is_in_the_document_with_its_status() {
 }
 
 #[test]
-fn the_rows_of_the_endpoints_are_the_routes_of_the_template() {
+fn the_rows_of_the_endpoints_are_the_routes_of_the_template_and_the_operations_of_the_document() {
+    let rows: BTreeSet<_> = ENDPOINTS.iter().map(|row| (row.name.to_owned(), row.path.to_owned())).collect();
+    let template = Template::of_this_project().unwrap();
+    let routes = template.routes().map(|route| (route.crate_name(), route.path.clone())).collect();
+    assert_eq!(rows, routes, "the catalogue in tests/support/requests (left), the routes in template.yaml (right)");
     let document = OpenApi::of_this_project().unwrap();
     let documented: BTreeSet<&str> = document.operations().map(|operation| operation.path).collect();
-    let rows = paths::ALL.iter().copied().collect();
-    assert_eq!(documented, rows, "the routes in template.yaml (left), the catalogue in tests/support/requests (right)");
+    assert_eq!(documented, paths::ALL.iter().copied().collect(), "infra/openapi (left), the catalogue (right)");
 }
 
 #[test]

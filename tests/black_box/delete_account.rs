@@ -32,8 +32,7 @@ async fn a_deleted_account_is_treated_like_an_unknown_address() {
     let login = ana.login(PASSWORD).await;
     assert_says(&login, WRONG_CREDENTIALS, "login");
     assert_eq!(login.text, unknown.text, "the answer is the same as for an unknown address");
-    let email = ana.email.clone();
-    assert_says(&ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await, UNKNOWN_EMAIL, "reset");
+    assert_says(&ana.ask_for_reset().await, UNKNOWN_EMAIL, "reset");
 }
 
 #[tokio::test]

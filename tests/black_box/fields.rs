@@ -31,3 +31,6 @@ pub(crate) fn spellings(email: &str) -> [String; 5] {
     let capital = format!("{}{rest}", first.to_uppercase());
     [email.to_owned(), upper.clone(), capital, format!("  {email}\t"), format!("\r\n{upper}\n")]
 }
+
+/// Names that are blank, or have control characters. A name of more than 200 code points is invalid too.
+pub(crate) const BAD_NAMES: [&str; 7] = ["", " ", " \t\r\n ", "Ana\u{7}", "Ana\nGarcía", "A\0na", "Ana\u{85}García"];

@@ -1,6 +1,6 @@
 //! The guards that every endpoint checks first, and the headers of every answer.
 
-use journeys::sentences::{METHOD_NOT_ALLOWED, assert_says};
+use journeys::sentences::{INVALID_PARAMETERS, METHOD_NOT_ALLOWED, assert_says, owned_sentence};
 use journeys::{Answer, ENDPOINTS, Endpoint, Service, Visitor, paths};
 use reqwest::header::CONTENT_TYPE;
 
@@ -148,5 +148,27 @@ async fn an_answer_that_does_not_change_the_session_sets_no_cookie() {
     for path in [paths::SESSION, paths::REGISTER, paths::LOGIN, paths::SEND_RESET_LINK, paths::RESET_PASSWORD] {
         let answer = ana.form(path, &[]).await;
         assert!(answer.set_cookies().is_empty(), "{path} {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_an_empty_call_without_a_session_as_its_row_says() {
+    let service = Service::shared();
+    for row in ENDPOINTS {
+        let answer = service.send(service.visitor().request(row.path)).await;
+        assert_eq!(answer.sentence(), owned_sentence(row.empty), "{}", row.path);
+        assert_eq!(answer.set_cookies().len(), 0, "{}", row.path);
+    }
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_a_body_that_it_cannot_read_as_its_row_says() {
+    for row in ENDPOINTS {
+        let mut ana = Service::shared().visitor().signed_in().await;
+        let answer = ana.send(ana.request(row.path).header(CONTENT_TYPE, "text/plain").body("x")).await;
+        assert_eq!(answer.sentence(), owned_sentence(row.broken), "{}", row.path);
+        if row.broken == INVALID_PARAMETERS {
+            assert_says(&ana.send(broken(ana.request(row.path))).await, row.broken, row.path);
+        }
     }
 }

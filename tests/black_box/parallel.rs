@@ -43,11 +43,7 @@ async fn one_of_many_parallel_registrations_of_an_address_succeeds() {
 #[tokio::test]
 async fn every_login_gets_its_own_session() {
     let ana = Service::shared().visitor().registered().await;
-    let devices = join_all((0..AT_ONCE).map(async |_| {
-        let mut device = ana.elsewhere();
-        assert_says(&device.login(PASSWORD).await, LOGGED_IN, "login");
-        device
-    }));
+    let devices = join_all((0..AT_ONCE).map(async |_| ana.on_another_device().await));
     let devices = devices.await;
     let cookies: HashSet<_> = devices.iter().map(|device| device.cookie.clone()).collect();
     assert_eq!(cookies.len(), AT_ONCE);
@@ -68,11 +64,7 @@ async fn one_of_many_parallel_uses_of_a_reset_token_succeeds() {
 #[tokio::test]
 async fn parallel_deletions_from_many_devices_delete_the_account() {
     let ana = Service::shared().visitor().signed_in().await;
-    let devices = join_all((0..AT_ONCE).map(async |_| {
-        let mut device = ana.elsewhere();
-        device.login(PASSWORD).await;
-        device
-    }));
+    let devices = join_all((0..AT_ONCE).map(async |_| ana.on_another_device().await));
     let answers = devices.await.into_iter().map(async |mut device| device.form(paths::DELETE_ACCOUNT, &[]).await);
     let answers = join_all(answers).await;
     assert!(answers.iter().any(|answer| answer.success() == true), "{answers:?}");

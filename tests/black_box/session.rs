@@ -37,8 +37,7 @@ async fn the_cookie_of_a_logged_out_session_is_dead_on_the_server() {
 #[tokio::test]
 async fn logout_ends_only_the_session_of_this_device() {
     let mut ana = Service::shared().visitor().signed_in().await;
-    let mut phone = ana.elsewhere();
-    phone.login(PASSWORD).await;
+    let mut phone = ana.on_another_device().await;
     ana.form(paths::LOGOUT, &[]).await;
     assert_eq!(phone.session().await.status, 200);
 }

@@ -9,8 +9,7 @@ const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko
 /// An account with two devices.
 async fn two_devices() -> (Visitor, Visitor) {
     let ana = Service::shared().visitor().signed_in().await;
-    let mut phone = ana.elsewhere();
-    phone.login(PASSWORD).await;
+    let phone = ana.on_another_device().await;
     (ana, phone)
 }
 
@@ -20,8 +19,7 @@ async fn the_list_names_every_session_by_its_browser_and_marks_the_callers() {
     let fields = [("email", ana.email.as_str()), ("password", PASSWORD)];
     let login = ana.request(paths::LOGIN).header("user-agent", FIREFOX).form(&fields);
     ana.send(login).await;
-    let mut phone = ana.elsewhere();
-    phone.login(PASSWORD).await;
+    let mut phone = ana.on_another_device().await;
     let sessions = ana.sessions().await;
     assert_eq!(sessions.len(), 2, "{sessions:?}");
     let own: Vec<_> = sessions.iter().filter(|session| session["current"] == true).collect();
@@ -53,7 +51,7 @@ async fn the_list_says_whether_the_address_is_verified_and_whether_there_is_a_pa
     let mut ana = Service::shared().visitor().signed_in().await;
     assert_eq!(told(&mut ana).await, (false.into(), true.into()));
     ana.form(paths::SEND_VERIFICATION, &[]).await;
-    let token = ana.mailed_tokens().await.swap_remove(0);
+    let token = ana.newest_token().await;
     ana.verify(&token).await;
     assert_eq!(told(&mut ana).await, (true.into(), true.into()));
     let mut eva = Service::shared().visitor();

@@ -1,10 +1,13 @@
-//! Settings.
+//! Settings, and a new password that is set there.
 
-use journeys::sentences::{CONFIGURED, INVALID_PARAMETERS, LOGGED_IN, PASSWORDS_DIFFER, Sentence, WEAK, assert_says};
+use journeys::sentences::{
+    CONFIGURED, INVALID_PARAMETERS, INVALID_TOKEN, LOGGED_IN, NO_SESSION, PASSWORDS_DIFFER, Sentence, WEAK,
+    WRONG_CREDENTIALS, assert_says,
+};
 use journeys::{Answer, PASSWORD, Service, Visitor, paths};
 use serde_json::json;
 
-use crate::fields::{NEW_PASSWORD, WEAK_PASSWORDS};
+use crate::fields::{BAD_NAMES, JUST_STRONG_PASSWORDS, NEW_PASSWORD, WEAK_PASSWORDS};
 
 /// The settings form with a name, and these fields.
 async fn configure(visitor: &mut Visitor, fields: &[(&str, &str)]) -> Answer {
@@ -45,8 +48,7 @@ async fn settings_take_effect_at_once() {
 #[tokio::test]
 async fn settings_are_those_of_the_account_and_not_of_the_session() {
     let mut ana = Service::shared().visitor().signed_in().await;
-    let mut phone = ana.elsewhere();
-    phone.login(PASSWORD).await;
+    let mut phone = ana.on_another_device().await;
     ana.form(paths::USER_CONFIG, &[("name", "Eva"), ("notifications", "on")]).await;
     for answer in [phone.session().await, ana.elsewhere().login(PASSWORD).await] {
         assert_eq!((answer.user("name"), answer.user("accept_news")), (json!("Eva"), json!(1)), "{answer:?}");
@@ -101,8 +103,7 @@ async fn every_bad_value_of_every_field_is_refused_with_its_message() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let before = ana.session().await.text;
     let long = "ñ".repeat(201);
-    let names = ["", " ", "\t\r\n", &long, "Ana\u{7}", "Ana\nGarcía", "A\0na", "Ana\u{85}García"];
-    for name in names {
+    for name in BAD_NAMES.into_iter().chain([&*long]) {
         assert_says(&ana.form(paths::USER_CONFIG, &[("name", name)]).await, INVALID_PARAMETERS, name);
     }
     assert_says(&ana.form(paths::USER_CONFIG, &[("nombre", "Ana")]).await, INVALID_PARAMETERS, "no name");
@@ -160,4 +161,79 @@ async fn unknown_fields_of_a_form_change_nothing() {
     assert_says(&ana.form(paths::USER_CONFIG, &fields).await, CONFIGURED, fields);
     assert_eq!(ana.session().await.text, of_ana.text);
     assert_eq!(eva.session().await.text, of_eva.text);
+}
+
+/// The settings form with a name and this password.
+async fn change(visitor: &mut Visitor, password: &str) -> Answer {
+    visitor.set_password(password).await
+}
+
+#[tokio::test]
+async fn a_new_password_gives_the_caller_a_fresh_session() {
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let mut old = ana.clone();
+    let answer = change(&mut ana, NEW_PASSWORD).await;
+    insta::assert_snapshot!(answer.whole(), @r#"
+    200
+    cache-control: no-store
+    content-type: application/json; charset=utf-8
+    x-content-type-options: nosniff
+    set-cookie: session=[token]; HttpOnly; SameSite=Lax; Path=/; Max-Age=604800
+    {
+      "success": true,
+      "message": "Configuración actualizada correctamente"
+    }
+    "#);
+    assert_ne!(ana.cookie, old.cookie);
+    assert_eq!(ana.session().await.user("name"), "Ana");
+    assert_says(&old.session().await, NO_SESSION, "the old cookie");
+}
+
+#[tokio::test]
+async fn a_new_password_replaces_the_old_one() {
+    let mut ana = Service::shared().visitor().signed_in().await;
+    change(&mut ana, NEW_PASSWORD).await;
+    assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "old");
+    assert_says(&ana.elsewhere().login(NEW_PASSWORD).await, LOGGED_IN, "new");
+}
+
+#[tokio::test]
+async fn a_new_password_may_be_any_that_meets_the_policy() {
+    let mut ana = Service::shared().visitor().signed_in().await;
+    for password in JUST_STRONG_PASSWORDS.into_iter().chain([" Contra seña1\0", PASSWORD, PASSWORD]) {
+        assert_says(&change(&mut ana, password).await, CONFIGURED, password);
+        assert_says(&ana.elsewhere().login(password).await, LOGGED_IN, password);
+    }
+}
+
+#[tokio::test]
+async fn a_new_password_ends_every_other_session() {
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let (mut phone, mut tablet) = (ana.elsewhere(), ana.elsewhere());
+    phone.login(PASSWORD).await;
+    tablet.login(PASSWORD).await;
+    change(&mut ana, NEW_PASSWORD).await;
+    for other in [&mut phone, &mut tablet] {
+        assert_says(&other.session().await, NO_SESSION, "session");
+        assert_says(&other.form(paths::USER_CONFIG, &[("name", "Ana")]).await, NO_SESSION, "settings");
+    }
+}
+
+#[tokio::test]
+async fn a_new_password_ends_the_reset_token() {
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let token = ana.reset_token().await;
+    change(&mut ana, NEW_PASSWORD).await;
+    assert_says(&ana.elsewhere().reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "token");
+}
+
+#[tokio::test]
+async fn settings_without_a_password_end_no_session() {
+    let mut ana = Service::shared().visitor().signed_in().await;
+    let mut phone = ana.on_another_device().await;
+    let answer = change(&mut ana, "").await;
+    assert_says(&answer, CONFIGURED, "empty password");
+    assert!(answer.set_cookies().is_empty(), "{answer:?}");
+    assert_eq!((ana.session().await.status, phone.session().await.status), (200, 200));
+    assert_says(&ana.elsewhere().login(PASSWORD).await, LOGGED_IN, "the same password");
 }

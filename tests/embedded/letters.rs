@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-use journeys::{Embedded, generated};
+use journeys::generated;
 use local::Template;
 use shared::mail::{GoogleLinkFacts, Letter, Letters, NewPasswordFacts, Notice};
 use shared::system::clock::{SystemClock, Timestamp};
@@ -93,15 +93,6 @@ fn a_letter_as_text_says_what_happened_and_what_to_do() {
     Correo automático de Finanzas, https://app.example.com
     Nunca te pediremos la contraseña por correo.
     ");
-}
-
-#[tokio::test]
-async fn every_mail_says_that_no_person_sent_it() {
-    let (stack, mut ana) = Embedded::signed_in(&[]).await;
-    ana.reset_token().await;
-    let mails = stack.service.mails(&ana.email).await;
-    assert_eq!(mails.len(), 1, "{mails:?}");
-    assert!(mails.iter().all(|mail| mail["headers"]["Auto-Submitted"] == "auto-generated"), "{mails:?}");
 }
 
 /// The colours in a text, in six digits.

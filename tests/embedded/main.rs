@@ -7,40 +7,30 @@
     reason = "a helper of a test panics like the test; clippy excepts only test functions"
 )]
 
-/// Attacks from outside: guessing passwords, hostile and generated requests, injected text, taking over an account.
+/// Attacks from outside: guessing passwords, injected text, taking over an account.
 mod attacks {
     mod altcha;
     mod attempts;
     mod captcha;
     mod common_passwords;
-    mod generated;
-    mod hostile;
     mod injection;
-    mod moved;
     mod takeover;
     mod thief;
 }
-/// Requests at the same time, besides those of the interleavings: what a late write meets, and the ids of processes.
-mod concurrency {
-    mod addresses;
-    mod ids;
-    pub(crate) mod races;
-}
+mod concurrency;
 /// What a request costs, and what a change of an account costs in the function `notices`: calls to other services, read
 /// and write units of the tables, hashes and mails. The costs are counted, not measured.
 mod costs {
     mod budget;
-    mod changes;
     mod hashes;
     mod scale;
 }
-/// What is deployed: the routes and permissions of the template, the settings, other origins.
+/// What is deployed: the permissions of the template, the settings, other origins.
 mod deployment {
     mod front;
     mod origins;
     mod policies;
     mod settings;
-    mod template;
 }
 /// Other services that fail or are slow: a sweep over every call, and single outages.
 mod failures {
@@ -52,7 +42,6 @@ mod induction;
 mod letters;
 /// The parts that only the local stack has: its own pages, the guard before them, and data in a folder.
 mod local_stack {
-    mod gateway;
     mod guard;
     mod pages;
     mod restart;
@@ -69,23 +58,18 @@ mod passkeys;
 /// disabled accounts.
 mod sessions {
     mod authorizer;
-    mod cooldown;
     mod disabled;
     mod ended_for_all;
     mod known_browsers;
     mod lifetimes;
-    mod listed;
     mod many_sessions;
-    mod signed_in;
 }
 /// The content of the tables: no secrets, no remains of deleted accounts, broken and extreme rows.
 mod tables {
-    mod consent;
     mod data;
     mod edges;
     mod exported;
     mod owned;
-    mod sound;
 }
 
 /// The functions' allocator. It saves a tenth of the tests' time.

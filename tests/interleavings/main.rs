@@ -18,7 +18,6 @@ mod accounts;
 mod case;
 /// The verdict about a finished run, and the specification that it compares the run with.
 mod judging {
-    pub(crate) mod calls;
     pub(crate) mod judge;
     pub(crate) mod model;
     pub(crate) mod outcomes;

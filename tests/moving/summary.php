@@ -2,7 +2,6 @@
 // php summary.php USERS: prints the number of users for each kind of stored hash, and for each option of the import.
 declare(strict_types=1);
 require __DIR__ . '/shop.php';
-require __DIR__ . '/kinds.php';
 
 $users = lines($argv[1]);
 $kinds = array_count_values(array_map(fn ($user) => kind($user['row']['password']), $users));

@@ -5,7 +5,6 @@
 declare(strict_types=1);
 require __DIR__ . '/shop.php';
 require __DIR__ . '/formats.php';
-require __DIR__ . '/kinds.php';
 
 $users = known($argv[1]);
 $faults = [];

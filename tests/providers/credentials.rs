@@ -8,8 +8,8 @@ use ring::hmac;
 use ring::signature::{RSA_PKCS1_SHA384, RSA_PKCS1_SHA512, RSA_PSS_SHA256, RsaEncoding};
 use serde_json::{Value, json};
 
-use crate::key_server::{KeyServer, Script, Trusting, present};
-use crate::signer::{Signer, claims, unsigned};
+use crate::provider::{KeyServer, Script, Trusting, present};
+use crate::provider::{Signer, claims, unsigned};
 
 /// A stack that trusts the provider's key, and a visitor whose valid credential it has accepted once. The visitor has
 /// no session.

@@ -128,8 +128,7 @@ async fn an_entry_is_stored_up_to_the_size_of_an_item_and_a_larger_one_refuses_t
 #[tokio::test]
 async fn a_list_that_exceeds_the_limit_of_one_call_to_the_table_is_stored() {
     // The entries have 3.99 MB together. A transaction gets at most 3.9 MB of entries, so this takes two.
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let object = sized(390 * 1024);
     drop(stack.table.calls());
     let answer = ana.json(paths::RECEIVE_DATA, format!("[{}]", [object.as_str(); 10].join(","))).await;
@@ -137,25 +136,6 @@ async fn a_list_that_exceeds_the_limit_of_one_call_to_the_table_is_stored() {
     assert_eq!(stack.table.calls().iter().filter(|call| *call == "TransactWriteItems").count(), 2);
     let found = stored(&stack).await;
     assert!(found.len() == 10 && found.iter().all(|found| *found == object), "entries differ");
-}
-
-#[tokio::test]
-async fn a_retry_does_not_change_the_stored_entries() {
-    let stack = Embedded::start(&[]).await;
-    let items = async || {
-        let mut items = stack.items("entries").await;
-        items.sort_by_key(|item| item["id"].as_s().unwrap().clone());
-        items
-    };
-    for (key, count) in [("uno", 1), ("treinta", 30)] {
-        let (_, list) = numbered(count);
-        assert_eq!(send_with_key(&stack, key, &list).await.success(), true);
-        let first = items().await;
-        stack.advance(Duration::from_mins(5));
-        assert_eq!(send_with_key(&stack, key, &list).await.success(), true);
-        assert_eq!(items().await, first, "{key}");
-    }
-    assert_eq!(send_with_key(&stack, "nada", "[]").await.success(), true);
 }
 
 #[tokio::test]

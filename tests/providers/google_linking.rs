@@ -38,8 +38,7 @@ async fn an_owner_whose_link_to_google_removed_the_password_can_set_a_new_one() 
     let mut ana = Service::shared().visitor();
     ana.register().await;
     ana.google(json!({})).await;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
+    ana.reset_to(OTHER_PASSWORD).await;
     assert_eq!(ana.elsewhere().login(OTHER_PASSWORD).await.success(), true);
     assert_eq!(ana.elsewhere().google(json!({})).await.json()["status"], "exists");
     assert_eq!(
@@ -53,8 +52,7 @@ async fn an_owner_whose_link_to_google_removed_the_password_can_set_a_new_one() 
 async fn an_account_with_a_verified_address_keeps_its_password_and_sessions() {
     let mut ana = Service::shared().visitor();
     ana.register_with(&[("notifications", "on")]).await;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
+    ana.reset_to(OTHER_PASSWORD).await;
     assert_eq!(ana.login(OTHER_PASSWORD).await.success(), true);
     let unused = ana.reset_token().await;
 

@@ -12,8 +12,7 @@ const OTHER_PASSWORD: &str = "OtraClave2";
 /// The owner of an account with a password and a link to the identity `sub`, with a session that Google opened.
 async fn linked(sub: &str) -> Visitor {
     let mut ana = Service::shared().visitor().registered().await;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, OTHER_PASSWORD).await.success(), true);
+    ana.reset_to(OTHER_PASSWORD).await;
     assert_eq!(ana.google(json!({"sub": sub})).await.json()["status"], "exists");
     ana
 }

@@ -7,8 +7,8 @@ use journeys::{Answer, paths};
 use serde_json::json;
 
 use crate::credentials::refused;
-use crate::key_server::{Script, Trusting, present};
-use crate::signer::{Signer, claims};
+use crate::provider::{Script, Trusting, present};
+use crate::provider::{Signer, claims};
 
 /// Longer than the pause after a failed fetch.
 const A_WHILE: Duration = Duration::from_secs(6);
@@ -63,8 +63,7 @@ async fn keys_are_fetched_again_only_after_their_lifetime() {
 
 #[tokio::test]
 async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
-    let trusting = Trusting::start(Script::of(Signer::provider())).await;
-    assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+    let trusting = Trusting::with_cached_keys().await;
     let ana = trusting.visitor();
     for minute in 0..2 {
         trusting.stack.advance(OVER_A_MINUTE);
@@ -75,7 +74,7 @@ async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
                 let ana = &ana;
                 async move {
                     // The signature is invalid. It is not checked, because the key id is unknown.
-                    let credential = format!("{}.AAAA", crate::signer::unsigned(&header, "{}"));
+                    let credential = format!("{}.AAAA", crate::provider::unsigned(&header, "{}"));
                     refused(ana, &credential, "an unknown key").await;
                 }
             });
@@ -88,8 +87,7 @@ async fn a_thousand_unknown_keys_cause_one_fetch_a_minute_and_block_no_login() {
 
 #[tokio::test]
 async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
-    let trusting = Trusting::start(Script::of(Signer::provider())).await;
-    assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+    let trusting = Trusting::with_cached_keys().await;
     trusting.keys.answers(Script::text(500, ""));
     trusting.stack.advance(OVER_A_MINUTE);
     let ana = trusting.visitor();
@@ -106,8 +104,7 @@ async fn unknown_keys_cause_no_more_fetches_while_the_provider_is_down() {
 
 #[tokio::test]
 async fn a_new_key_is_found_within_a_minute() {
-    let trusting = Trusting::start(Script::of(Signer::provider())).await;
-    assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+    let trusting = Trusting::with_cached_keys().await;
     trusting.keys.answers(Script::keys(&[Signer::provider().jwk(), Signer::other().jwk()]));
     trusting.stack.advance(OVER_A_MINUTE);
     assert_eq!(trusting.login(Signer::other()).await.status, 200);
@@ -160,7 +157,7 @@ async fn without_keys_a_login_is_answered_500_and_not_401() {
 
 #[tokio::test]
 async fn a_redirect_to_other_keys_is_not_followed() {
-    let attacker = crate::key_server::KeyServer::start(Script::of(Signer::other())).await;
+    let attacker = crate::provider::KeyServer::start(Script::of(Signer::other())).await;
     for status in [301, 302, 303, 307, 308] {
         let redirect = Script::text(status, "").with("location", &attacker.url);
         let trusting = Trusting::start(redirect).await;
@@ -171,8 +168,7 @@ async fn a_redirect_to_other_keys_is_not_followed() {
 
 #[tokio::test]
 async fn cached_keys_are_used_for_a_day_while_the_provider_is_down() {
-    let trusting = Trusting::start(Script::of(Signer::provider())).await;
-    assert_eq!(trusting.login(Signer::provider()).await.status, 200);
+    let trusting = Trusting::with_cached_keys().await;
     trusting.stack.advance(2 * HOUR);
     for (why, script) in broken() {
         trusting.keys.answers(script);
@@ -196,8 +192,7 @@ async fn cached_keys_are_used_for_a_day_while_the_provider_is_down() {
 async fn a_provider_that_is_too_slow_counts_as_down() {
     let slow = Script::of(Signer::provider()).after(Duration::from_secs(3));
     let cold = Trusting::start(slow.clone()).await;
-    let warm = Trusting::start(Script::of(Signer::provider())).await;
-    assert_eq!(warm.login(Signer::provider()).await.status, 200);
+    let warm = Trusting::with_cached_keys().await;
     warm.keys.answers(slow);
     warm.stack.advance(2 * HOUR);
     let both = join(cold.login(Signer::provider()), warm.login(Signer::provider())).await;

@@ -4,7 +4,7 @@ use futures_util::future::{join, join_all};
 use journeys::{Answer, Service, Visitor, paths};
 use serde_json::{Value, json};
 
-use crate::key_server::present;
+use crate::provider::present;
 
 const CROWD: usize = 32;
 

@@ -26,7 +26,6 @@ mod stack;
 /// The service under test as visitors see it: calls, answers, passkeys and mails.
 mod visitors {
     pub(crate) mod answer;
-    mod mails;
     mod passkeys;
     pub(crate) mod service;
     pub(crate) mod visitor;

@@ -15,9 +15,7 @@ const MARGIN: u64 = 60;
 
 /// A stack that allows three failures, and a registered visitor.
 async fn limited(further: &[(&str, &str)]) -> (Embedded, Visitor) {
-    let stack = Embedded::start(&[&[("LOGIN_MAX_FAILURES", "3")], further].concat()).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, ana) = Embedded::registered(&[&[("LOGIN_MAX_FAILURES", "3")], further].concat()).await;
     (stack, ana)
 }
 
@@ -26,13 +24,6 @@ async fn fail(visitor: &mut Visitor, times: usize) {
         let answer = visitor.login("Otra1234").await;
         assert_eq!(answer.sentence(), (200, "Email o contraseña incorrectas".to_owned()));
     }
-}
-
-/// The calls to the table since the last time, sorted, because some are sent in parallel.
-fn calls(stack: &Embedded) -> Vec<String> {
-    let mut calls = stack.table.calls();
-    calls.sort();
-    calls
 }
 
 #[tokio::test]
@@ -160,11 +151,11 @@ async fn an_unknown_address_costs_the_same_calls_as_a_known_one() {
         }
         for visitor in [&mut ana, &mut nobody] {
             fail(visitor, 1).await;
-            assert_eq!(calls(&stack), expected, "{}", visitor.email);
+            assert_eq!(stack.table.sorted_calls(), expected, "{}", visitor.email);
         }
     }
     assert_eq!(ana.login(PASSWORD).await.success(), true);
-    assert_eq!(calls(&stack), ["DeleteItem", "Query", "TransactWriteItems", "UpdateItem"]);
+    assert_eq!(stack.table.sorted_calls(), ["DeleteItem", "Query", "TransactWriteItems", "UpdateItem"]);
 }
 
 #[tokio::test]
@@ -216,9 +207,7 @@ async fn an_expired_row_that_ttl_has_not_deleted_refuses_no_login() {
 
 #[tokio::test]
 async fn without_the_setting_no_failures_are_counted() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, mut ana) = Embedded::registered(&[]).await;
     fail(&mut ana, 10).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     assert!(stack.items("accounts").await.iter().all(|row| !rows::text(row, "sk").starts_with("failures")));

@@ -37,10 +37,15 @@ impl Provider {
 /// A stack with this provider, and a registered visitor.
 async fn start_with(provider: &Provider, further: &[(&str, &str)]) -> (Embedded, Visitor) {
     let settings = [&[("CAPTCHA_SECRET", "s3cr&t ="), ("CAPTCHA_VERIFY_URL", &provider.url)], further].concat();
-    let stack = Embedded::start(&settings).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, ana) = Embedded::registered(&settings).await;
     (stack, ana)
+}
+
+/// A provider that gives this answer, and a stack and a visitor as of [`start_with`].
+async fn start(answer: &'static str) -> (Provider, Embedded, Visitor) {
+    let provider = Provider::start(200, answer, Duration::ZERO).await;
+    let (stack, ana) = start_with(&provider, &[]).await;
+    (provider, stack, ana)
 }
 
 async fn login(visitor: &mut Visitor, captcha: &str) -> Answer {
@@ -55,17 +60,14 @@ const REFUSED: &str = r#"{"success":false,"error-codes":["invalid-input-response
 #[tokio::test]
 async fn without_a_secret_a_captcha_token_is_ignored() {
     let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
-    let stack = Embedded::start(&[("CAPTCHA_VERIFY_URL", &provider.url)]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (_stack, mut ana) = Embedded::registered(&[("CAPTCHA_VERIFY_URL", &provider.url)]).await;
     assert_eq!(login(&mut ana, "any").await.success(), true);
     assert!(provider.requests().is_empty());
 }
 
 #[tokio::test]
 async fn with_an_accepted_token_the_login_continues() {
-    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (_stack, mut ana) = start_with(&provider, &[]).await;
+    let (provider, _stack, mut ana) = start(ACCEPTED).await;
     assert_eq!(login(&mut ana, "tok+en&x=1 ñ").await.success(), true);
     let requests = provider.requests();
     assert_eq!(requests.len(), 1);
@@ -76,8 +78,7 @@ async fn with_an_accepted_token_the_login_continues() {
 
 #[tokio::test]
 async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
-    let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
-    let (stack, mut ana) = start_with(&provider, &[]).await;
+    let (_provider, stack, mut ana) = start(REFUSED).await;
     drop(stack.table.calls());
     let answer = login(&mut ana, "forged").await;
     assert_eq!(answer.sentence(), (200, "Captcha inválido".to_owned()));
@@ -87,8 +88,7 @@ async fn a_refused_token_ends_the_login_before_any_call_to_the_table() {
 
 #[tokio::test]
 async fn a_token_that_is_too_long_is_refused_without_calling_the_provider() {
-    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (_stack, mut ana) = start_with(&provider, &[]).await;
+    let (provider, _stack, mut ana) = start(ACCEPTED).await;
     assert_eq!(login(&mut ana, &"x".repeat(1_000_000)).await.sentence(), (200, "Captcha inválido".to_owned()));
     assert!(provider.requests().is_empty());
 }
@@ -163,8 +163,7 @@ async fn a_connection_that_the_provider_closes_does_not_fail_the_login() {
 
 #[tokio::test]
 async fn an_absent_token_passes_unless_it_is_required() {
-    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (_stack, mut ana) = start_with(&provider, &[]).await;
+    let (provider, _stack, mut ana) = start(ACCEPTED).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     assert_eq!(login(&mut ana, "").await.success(), true);
     let (_other, mut eva) = start_with(&provider, &[("CAPTCHA_REQUIRED", "true")]).await;
@@ -203,8 +202,7 @@ async fn a_secret_that_the_provider_does_not_accept_is_a_fault_and_not_a_refused
         ("[]", false),
     ] {
         let body: &'static str = format!(r#"{{"success":false,"error-codes":{codes}}}"#).leak();
-        let provider = Provider::start(200, body, Duration::ZERO).await;
-        let (stack, mut ana) = start_with(&provider, &[]).await;
+        let (_provider, stack, mut ana) = start(body).await;
         let answer = login(&mut ana, "token").await;
         let expected = if is_fault { (500, "Error interno del servidor") } else { (200, "Captcha inválido") };
         assert_eq!(answer.sentence(), (expected.0, expected.1.to_owned()), "{codes}");
@@ -215,8 +213,7 @@ async fn a_secret_that_the_provider_does_not_accept_is_a_fault_and_not_a_refused
 
 #[tokio::test]
 async fn the_field_that_the_widget_of_a_provider_adds_to_a_form_is_read_too() {
-    let provider = Provider::start(200, REFUSED, Duration::ZERO).await;
-    let (_stack, mut ana) = start_with(&provider, &[]).await;
+    let (provider, _stack, mut ana) = start(REFUSED).await;
     let email = ana.email.clone();
     for name in ["g-captcha-response", "g-recaptcha-response", "h-captcha-response", "cf-turnstile-response", "altcha"]
     {
@@ -242,8 +239,7 @@ fn secret(value: &str) -> Failure {
 
 #[tokio::test]
 async fn the_secret_is_fetched_once_and_again_after_five_minutes() {
-    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (stack, mut ana) = start_with(&provider, &[]).await;
+    let (provider, stack, mut ana) = start(ACCEPTED).await;
     for _ in 0..2 {
         login(&mut ana, "token").await;
     }
@@ -259,8 +255,7 @@ async fn the_secret_is_fetched_once_and_again_after_five_minutes() {
 
 #[tokio::test]
 async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
-    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (stack, mut ana) = start_with(&provider, &[]).await;
+    let (_provider, stack, mut ana) = start(ACCEPTED).await;
     login(&mut ana, "token").await;
     stack.secrets.fail_always(Failure::Answer(400, r#"{"__type":"AccessDeniedException"}"#.to_owned()));
     stack.advance(Duration::from_mins(5));
@@ -273,8 +268,7 @@ async fn a_cached_secret_is_used_while_no_new_one_can_be_fetched() {
 
 #[tokio::test]
 async fn without_the_secret_a_token_fails_the_login_and_the_cause_is_logged() {
-    let provider = Provider::start(200, ACCEPTED, Duration::ZERO).await;
-    let (stack, mut ana) = start_with(&provider, &[]).await;
+    let (provider, stack, mut ana) = start(ACCEPTED).await;
     let denied = Failure::Answer(400, r#"{"__type":"AccessDeniedException","message":"arn:aws:x"}"#.to_owned());
     for (failure, cause) in [
         (denied, "AccessDeniedException"),

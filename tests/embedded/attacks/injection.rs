@@ -60,8 +60,7 @@ async fn post_office() -> (String, Arc<Mutex<Vec<Value>>>) {
 
 #[tokio::test]
 async fn the_only_recipient_of_a_mail_is_the_stored_address() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[]).await;
     let (url, sent) = post_office().await;
     let functions = functions::all(&stack, &[("AWS_ENDPOINT_URL_SESV2", &url)]);
     let post = async |path: &str, content_type: &str, body: String| {

@@ -1,12 +1,16 @@
-//! Taking over an account: with a look-alike address, from a page of another origin, or by registering the owner's
-//! address first.
+//! Taking over an account: with a look-alike address, from a page of another origin, by registering the owner's address
+//! first, and by a change of address, with its limits in time and in mails.
+
+use std::time::Duration;
 
 use journeys::bodies::{FORM, MULTIPART, multipart, urlencoded};
-use journeys::sentences::{EMAIL_INVALID, owned_sentence};
+use journeys::sentences::{
+    CHANGE_SENT, EMAIL_CHANGED, EMAIL_INVALID, INVALID_TOKEN, LOCKED, LOGGED_IN, TOO_MANY_MAILS, WRONG_CREDENTIALS,
+    assert_says, owned_sentence,
+};
+use journeys::sound::assert_sound;
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
-
-use journeys::sound::assert_sound;
 
 #[tokio::test]
 async fn an_address_that_looks_like_another_one_is_refused() {
@@ -21,7 +25,7 @@ async fn an_address_that_looks_like_another_one_is_refused() {
         let email = attacker.email.clone();
         assert_eq!(attacker.register().await.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
         assert_eq!(attacker.login(PASSWORD).await.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
-        let link = attacker.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+        let link = attacker.ask_for_reset().await;
         assert_eq!(link.sentence(), owned_sentence(EMAIL_INVALID), "{email}");
         assert_eq!(attacker.google(json!({})).await.status, 401, "{email}");
     }
@@ -86,21 +90,78 @@ async fn a_presented_session_never_links_an_identity_to_its_account() {
     assert_sound(&stack).await;
 }
 
+const NOTICE: &str = "El email de tu cuenta ha cambiado";
+
+/// An account with a proved address, and a session.
+async fn proved(stack: &Embedded) -> Visitor {
+    let mut ana = stack.service.visitor().signed_in().await;
+    ana.prove_address().await;
+    ana
+}
+
 #[tokio::test]
-async fn a_reset_by_the_owner_ends_the_sessions_and_links_and_the_password_of_an_earlier_registrant() {
-    let (_stack, mut attacker) = Embedded::signed_in(&[]).await;
-    let mut second = attacker.elsewhere();
-    assert_eq!(second.login(PASSWORD).await.success(), true);
-    let older = attacker.reset_token().await;
-    let mut owner = attacker.elsewhere();
-    let token = owner.reset_token().await;
-    assert_eq!(owner.reset(&token, "Otra1234").await.success(), true);
-    for device in [&mut attacker, &mut second] {
-        assert_eq!(device.session().await.status, 401);
+async fn the_link_to_a_new_address_lives_a_day() {
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
+    let new = ana.new_email();
+    let token = ana.change_token(&new).await;
+    stack.advance(Duration::from_hours(24) + Duration::from_secs(1));
+    assert_says(&ana.elsewhere().confirm_email(&token).await, INVALID_TOKEN, "too late");
+    ana.login(PASSWORD).await;
+    let token = ana.change_token(&new).await;
+    stack.advance(Duration::from_hours(24) - Duration::from_mins(1));
+    assert_says(&ana.elsewhere().confirm_email(&token).await, EMAIL_CHANGED, "in time");
+}
+
+#[tokio::test]
+async fn after_seventy_two_hours_a_change_of_address_is_final() {
+    let stack = Embedded::start(&[]).await;
+    let ana = proved(&stack).await;
+    let (left, new) = (ana.elsewhere(), ana.new_email());
+    let mut ana = ana.moved_to(&new).await;
+    assert!(stack.deliver_changes().await);
+    let late = left.lock_tokens().await.swap_remove(0);
+    stack.advance(Duration::from_hours(72) + Duration::from_secs(1));
+    assert_says(&left.clone().lock(&late).await, INVALID_TOKEN, "the link to the old address");
+    // A newer notice locks the account, and leaves its address.
+    ana.login(PASSWORD).await;
+    let lock = stack.lock_token(&ana).await;
+    assert_says(&ana.elsewhere().lock(&lock).await, LOCKED, "locked");
+    let token = ana.newest_token().await;
+    assert_eq!(ana.reset(&token, PASSWORD).await.success(), true);
+    assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "the new address");
+    assert_says(&left.clone().login(PASSWORD).await, WRONG_CREDENTIALS, "the old address");
+}
+
+#[tokio::test]
+async fn the_old_address_is_told_of_the_change_even_after_a_flood_of_notices() {
+    let stack = Embedded::start(&[("MAILS_PER_DAY", "2")]).await;
+    let mut thief = proved(&stack).await;
+    for _ in 0..3 {
+        assert_eq!(thief.form(paths::EXPORT_ACCOUNT, &[]).await.success(), true);
+        thief.with_passkey().await;
     }
-    assert_eq!(attacker.login(PASSWORD).await.success(), false);
-    for token in [older, token] {
-        assert_eq!(attacker.reset(&token, PASSWORD).await.success(), false);
+    let (left, new) = (thief.elsewhere(), thief.new_email());
+    thief.moved_to(&new).await;
+    assert!(stack.deliver_changes().await);
+    let mails = stack.service.mails(&left.email).await;
+    assert_eq!(mails.first().unwrap()["subject"], NOTICE, "{mails:?}");
+    let lock = left.lock_tokens().await.swap_remove(0);
+    assert_says(&left.clone().lock(&lock).await, LOCKED, "locked");
+}
+
+#[tokio::test]
+async fn an_account_sends_links_to_new_addresses_and_an_address_gets_them_up_to_the_budget_of_a_day() {
+    let (stack, mut ana) = Embedded::signed_in(&[("MAILS_PER_DAY", "2")]).await;
+    for number in 0..2 {
+        assert_says(&ana.change_email(&format!("victima-{number}@example.com")).await, CHANGE_SENT, number);
     }
-    assert_eq!(owner.login("Otra1234").await.success(), true);
+    assert_says(&ana.change_email("victima-2@example.com").await, TOO_MANY_MAILS, "of the account");
+    for wave in 0..2 {
+        let mut eva = stack.service.visitor().signed_in().await;
+        let said = if wave == 0 { CHANGE_SENT } else { TOO_MANY_MAILS };
+        assert_says(&eva.change_email("victima-0@example.com").await, said, "to the address");
+    }
+    stack.advance(Duration::from_hours(25));
+    ana.login(PASSWORD).await;
+    assert_says(&ana.change_email("victima-2@example.com").await, CHANGE_SENT, "a day later");
 }

@@ -1,18 +1,20 @@
-//! The cost of each request: calls to the tables with the units that DynamoDB bills for them, password hashes, mails.
-//! `calls.txt` has these counts, and `docs/performance.md` calculates with them.
+//! The cost of each request, and of some changes of an account in the function `notices`: calls to the tables with the units that
+//! DynamoDB bills for them, password hashes, mails, and events on the bus. `calls.txt` has these counts, and
+//! `docs/performance.md` calculates with them.
 
 use std::fs;
 use std::ops::Add;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::requests::{Actor, requests as catalogue};
-use journeys::{Billed, Embedded, Request, generated, paths, proofs};
-use serde_json::Value;
+use journeys::{Billed, Embedded, PASSWORD, Request, Visitor, generated, paths, proofs, rows};
+use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::functions::{self, Function};
 
 /// The file of the tables of costs.
-pub(super) const COUNTS: &str = "tests/embedded/costs/calls.txt";
+const COUNTS: &str = "tests/embedded/costs/calls.txt";
 /// The first line of the table.
 const HEADER: &str = "| Request | calls to the tables | read units | write units | hashes | mails |";
 /// The units per second that one key can use (DynamoDB Developer Guide, Warm throughput scenarios).
@@ -44,6 +46,18 @@ fn is_read(call: &Billed) -> bool {
     ["BatchGetItem", "GetItem", "Query"].contains(&&*call.operation)
 }
 
+/// The units of the calls that read, or of those that write.
+fn units(calls: &[Billed], reads: bool) -> f64 {
+    calls.iter().filter(|call| is_read(call) == reads).map(|call| call.units).fold(0.0, f64::add)
+}
+
+/// The operations of the calls, sorted, because some are sent in parallel.
+fn operations(calls: &[Billed]) -> String {
+    let mut names: Vec<_> = calls.iter().map(|call| format!("`{}`", call.operation)).collect();
+    names.sort();
+    names.join(", ")
+}
+
 /// How many items a call reads or writes by their keys.
 fn keys(call: &Billed) -> usize {
     let tables = call.asked["RequestItems"].as_object().into_iter().flatten();
@@ -52,16 +66,10 @@ fn keys(call: &Billed) -> usize {
 }
 
 impl Counted {
-    fn units(&self, reads: bool) -> f64 {
-        self.calls.iter().filter(|call| is_read(call) == reads).map(|call| call.units).fold(0.0, f64::add)
-    }
-
     fn row(&self) -> String {
-        let mut calls: Vec<_> = self.calls.iter().map(|call| format!("`{}`", call.operation)).collect();
-        calls.sort();
         let Self { title, path, hashes, mails, .. } = self;
-        let (path, calls) = (path.rsplit('/').next().unwrap(), calls.join(", "));
-        let (reads, writes) = (self.units(true), self.units(false));
+        let (path, calls) = (path.rsplit('/').next().unwrap(), operations(&self.calls));
+        let (reads, writes) = (units(&self.calls, true), units(&self.calls, false));
         format!("| {title}, `{path}` | {calls} | {reads} | {writes} | {hashes} | {mails} |\n")
     }
 }
@@ -166,4 +174,85 @@ async fn the_gateway_throttles_before_a_shared_key_reaches_its_limit() {
             assert!(units < if is_read(call) { KEY_READS } else { KEY_WRITES }, "{}: {call:?}", request.title);
         }
     }
+}
+
+/// The first line of the table of changes.
+const CHANGES_HEADER: &str = "| Change | calls to the tables | read units | write units | mails | events |";
+/// The changes in the table.
+const CHANGES: [&str; 8] = [
+    "a login",
+    "a second counted wrong password",
+    "a change that ends no session and sends no notice, such as a registration",
+    "a registration with `VerifyEmails`",
+    "a new password, which ends one session",
+    "a link to Google that removes nothing",
+    "a deletion, 25 entries",
+    "the end of an erasure that finds nothing",
+];
+
+/// Makes a change that the function has not received yet.
+async fn change(stack: &Embedded, title: &str) {
+    let mut ana: Visitor = stack.service.visitor();
+    if title.contains("registration") {
+        ana.register().await;
+        return;
+    }
+    ana = ana.registered().await;
+    if ["a login", "a second counted wrong password"].contains(&title) {
+        let password = if title == "a login" { PASSWORD } else { "Equivocada1" };
+        if title != "a login" {
+            ana.login(password).await;
+        }
+        assert!(stack.deliver_changes().await);
+        ana.login(password).await;
+        return;
+    }
+    ana.login(PASSWORD).await;
+    let mut profile = rows::profile(stack, &ana.email).await.unwrap();
+    profile.insert("email_verified".to_owned(), AttributeValue::Bool(true));
+    rows::put(stack, profile).await;
+    let done = match title {
+        "a new password, which ends one session" => {
+            ana.elsewhere().login(PASSWORD).await;
+            assert!(stack.deliver_changes().await);
+            ana.set_password("Otra1234").await
+        }
+        "a link to Google that removes nothing" => {
+            assert!(stack.deliver_changes().await);
+            ana.elsewhere().google(json!({})).await
+        }
+        _ => {
+            ana.json(paths::RECEIVE_DATA, json!(vec![json!({}); 25]).to_string()).await;
+            assert!(stack.deliver_changes().await);
+            ana.form(paths::DELETE_ACCOUNT, &[]).await
+        }
+    };
+    assert_eq!(done.status, 200, "{title}");
+    if title.starts_with("the end of an erasure") {
+        assert!(stack.deliver_changes().await);
+        rows::expire_erasures(stack).await;
+    }
+}
+
+async fn row(title: &str) -> String {
+    let settings: &[_] = match title {
+        "a registration with `VerifyEmails`" => &[("VERIFY_EMAIL", "on")],
+        "a second counted wrong password" => &[("LOGIN_MAX_FAILURES", "10")],
+        _ => &[],
+    };
+    let stack = Embedded::start(settings).await;
+    change(&stack, title).await;
+    let before = stack.events().await.len();
+    drop((stack.table.billed(), stack.mail.calls()));
+    assert!(stack.deliver_changes().await);
+    let billed = stack.table.billed();
+    let (reads, writes, mails) = (units(&billed, true), units(&billed, false), stack.mail.calls().len());
+    let events = stack.events().await.len() - before;
+    format!("| {title} | {} | {reads} | {writes} | {mails} | {events} |\n", operations(&billed))
+}
+
+#[tokio::test]
+async fn docs_scale_has_the_cost_of_every_listed_change() {
+    let rows = futures_util::future::join_all(CHANGES.map(row)).await;
+    generated::check_table(COUNTS, CHANGES_HEADER, &rows.concat());
 }

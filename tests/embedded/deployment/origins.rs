@@ -113,8 +113,7 @@ async fn a_preflight_is_logged_like_any_other_call() {
 #[tokio::test]
 async fn a_session_for_pages_of_another_site_is_partitioned() {
     let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", "none"), ("COOKIE_SECURE", "true")];
-    let stack = Embedded::start(&settings).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (_stack, mut ana) = Embedded::registered(&settings).await;
     let email = ana.email.clone();
     let login = call(&mut ana, paths::LOGIN, &[("email", &email), ("password", PASSWORD)]).await;
     let cookie = login.headers.get(SET_COOKIE).unwrap().to_str().unwrap();
@@ -127,8 +126,7 @@ async fn a_session_for_pages_of_another_site_is_partitioned() {
 async fn a_login_removes_the_session_cookie_of_the_other_kind() {
     for (same_site, other_kind) in [("none", "SameSite=Lax; Secure"), ("lax", "SameSite=None; Partitioned; Secure")] {
         let settings = [("CORS_ORIGINS", LISTED), ("SESSION_SAME_SITE", same_site), ("COOKIE_SECURE", "true")];
-        let stack = Embedded::start(&settings).await;
-        let mut ana = stack.service.visitor().signed_in().await;
+        let (_stack, mut ana) = Embedded::signed_in(&settings).await;
         let (email, cookie) = (ana.email.clone(), ana.cookie.clone().unwrap());
         ana.cookie = Some(format!("{cookie}; {cookie}"));
         assert_eq!(call(&mut ana, paths::SESSION, &[]).await.status, 401);

@@ -101,11 +101,9 @@ const READING_A_STREAM: [&str; 4] =
 
 #[tokio::test]
 async fn the_listener_has_exactly_the_permissions_that_it_uses() {
-    let stack = Embedded::start(&[("VERIFY_EMAIL", "on")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("VERIFY_EMAIL", "on")]).await;
     ana.elsewhere().login(PASSWORD).await;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+    ana.reset_to("Otra1234").await;
     drop((stack.table.actions(), stack.table.partitions(), stack.mail.actions()));
     let refusal = json!({"__type": "MessageRejected", "message": "no"}).to_string();
     stack.mail.fail_always(Failure::Answer(400, refusal));

@@ -14,9 +14,7 @@ use shared::system::random::SystemRandom;
 
 #[tokio::test]
 async fn behind_https_the_cookie_is_bound_to_its_host() {
-    let stack = Embedded::start(&[("COOKIE_SECURE", "true")]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (_stack, mut ana) = Embedded::registered(&[("COOKIE_SECURE", "true")]).await;
     let line = ana.login(PASSWORD).await.set_cookies().pop().unwrap();
     let (pair, attributes) = line.split_once(';').unwrap();
     assert!(pair.starts_with("__Host-session="), "{line}");
@@ -31,8 +29,7 @@ async fn behind_https_the_cookie_is_bound_to_its_host() {
 
 #[tokio::test]
 async fn the_avatars_may_be_on_another_host() {
-    let stack = Embedded::start(&[("AVATAR_BASE_URL", "https://cdn.example/static")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (_stack, mut ana) = Embedded::signed_in(&[("AVATAR_BASE_URL", "https://cdn.example/static")]).await;
     let address = |name: &str| format!("https://cdn.example/static/assets/avatars/{name}.jpeg");
     assert_eq!(ana.session().await.user("url_image"), address("default"));
     let third = address("03");

@@ -3,37 +3,12 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use journeys::requests::{Actor, is_failure, requests};
-use journeys::sound::assert_sound;
-use journeys::{Embedded, Failure, PASSWORD, Visitor, paths, proofs};
-
-use super::faults::answer_in_time;
-
-#[tokio::test]
-async fn a_slow_call_to_the_table_never_causes_a_wrong_answer() {
-    let stack = Embedded::start_at_full_cost(&[("NOTICES", "on")]).await;
-    let mut actors = Vec::new();
-    // One stack cannot serve those that need the service as its own captcha provider.
-    for request in requests().filter(|request| request.is_swept && request.settings != proofs::SETTINGS) {
-        actors.push(Actor::ready(request, &stack).await);
-    }
-    stack.table.fail_first_attempts(Failure::Delay);
-    let answers = join_all(actors.iter_mut().map(|actor| answer_in_time(actor, actor.request.name))).await;
-    stack.table.heal();
-    for (actor, answer) in actors.iter_mut().zip(answers) {
-        if actor.is_success(&answer) {
-            actor.assert_done(&stack).await;
-        } else {
-            assert!(is_failure(&answer), "{}: {answer:?}", actor.request.name);
-        }
-    }
-    assert_sound(&stack).await;
-}
+use journeys::requests::is_failure;
+use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
 
 #[tokio::test]
 async fn an_outage_that_one_function_meets_does_not_stop_the_retries_of_another() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[]).await;
     stack.table.fail_always(Failure::Error);
     // The SDK's quota pays for at most a hundred retries, and each of these calls is retried twice.
     let mut devices = vec![ana.clone(); 100];
@@ -46,8 +21,7 @@ async fn an_outage_that_one_function_meets_does_not_stop_the_retries_of_another(
 
 #[tokio::test]
 async fn a_mail_service_that_never_answers_fails_the_request_before_its_deadline() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (stack, mut ana) = Embedded::registered(&[]).await;
     let email = ana.email.clone();
     stack.mail.fail_always(Failure::Silence);
     let fields = [("email", &*email)];

@@ -47,8 +47,7 @@ async fn the_owner_sees_every_login_with_its_method_and_browser_and_every_change
     assert_eq!(ana.json(paths::RECEIVE_DATA, "{}").await.success(), true);
     ana.session().await;
     assert_eq!(new_kinds(&stack, &mut ana, &mut before).await, [""; 0], "a name, entries and a check are not activity");
-    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
-    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(ana.set_password("Otra1234").await.success(), true);
     assert_eq!(new_kinds(&stack, &mut ana, &mut before).await, ["password-changed"], "the new session is no login");
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
     assert_eq!(new_kinds(&stack, &mut ana, &mut before).await, [""; 0], "and neither is this one");
@@ -59,8 +58,7 @@ async fn the_owner_sees_every_login_with_its_method_and_browser_and_every_change
     assert_eq!(ana.google(json!({})).await.json()["status"], "exists");
     let linked = new_kinds(&stack, &mut ana, &mut before).await;
     assert_eq!(linked, ["email-verified", "google-linked", "login", "passkey-removed", "password-removed"]);
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, PASSWORD).await.success(), true);
+    ana.reset_to(PASSWORD).await;
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     drop(new_kinds(&stack, &mut ana, &mut before).await);
     assert_eq!(ana.form(paths::UNLINK_GOOGLE, &[]).await.success(), true);

@@ -11,15 +11,9 @@ const JOINED: &str = "Tu cuenta ha cambiado muchas veces";
 
 async fn proved(stack: &Embedded) -> journeys::Visitor {
     let mut ana = stack.service.visitor().signed_in().await;
-    let token = ana.reset_token().await;
-    assert_says(&ana.reset(&token, PASSWORD).await, RESET, "reset");
+    ana.reset_to(PASSWORD).await;
     ana.login(PASSWORD).await;
     ana
-}
-
-async fn change_password(visitor: &mut journeys::Visitor) {
-    let fields = [("name", "Ana"), ("password", PASSWORD), ("confirm_password", PASSWORD)];
-    assert_eq!(visitor.form(paths::USER_CONFIG, &fields).await.success(), true);
 }
 
 #[tokio::test]
@@ -27,11 +21,11 @@ async fn above_the_budget_of_a_day_notices_are_joined_into_one_an_hour_and_none_
     let stack = Embedded::start(&[("MAILS_PER_DAY", "3")]).await;
     let mut ana = proved(&stack).await;
     for _ in 0..2 {
-        change_password(&mut ana).await;
+        assert_eq!(ana.set_password(PASSWORD).await.success(), true);
     }
     assert_eq!(subjects_after_delivery(&stack, &ana).await.len(), 3);
     for _ in 0..4 {
-        change_password(&mut ana).await;
+        assert_eq!(ana.set_password(PASSWORD).await.success(), true);
     }
     let subjects = subjects_after_delivery(&stack, &ana).await;
     assert_eq!(subjects.iter().filter(|subject| *subject == JOINED).count(), 1, "{subjects:?}");
@@ -40,7 +34,7 @@ async fn above_the_budget_of_a_day_notices_are_joined_into_one_an_hour_and_none_
     assert_eq!(subjects_after_delivery(&stack, &ana).await.len(), 4, "within the hour");
     stack.advance(Duration::from_secs(3601));
     ana.login(PASSWORD).await;
-    change_password(&mut ana).await;
+    assert_eq!(ana.set_password(PASSWORD).await.success(), true);
     let subjects = subjects_after_delivery(&stack, &ana).await;
     assert_eq!((subjects.len(), subjects.last().map(String::as_str)), (5, Some(JOINED)), "{subjects:?}");
     let letter = super::newest(&ana).await;
@@ -49,7 +43,7 @@ async fn above_the_budget_of_a_day_notices_are_joined_into_one_an_hour_and_none_
     }
     stack.advance(Duration::from_hours(25));
     ana.login(PASSWORD).await;
-    change_password(&mut ana).await;
+    assert_eq!(ana.set_password(PASSWORD).await.success(), true);
     assert_eq!(subjects_after_delivery(&stack, &ana).await.last().unwrap(), "Tu contraseña ha cambiado", "a day later");
 }
 
@@ -60,8 +54,8 @@ async fn an_address_that_nobody_has_proved_gets_one_notice_of_each_kind_whatever
     for _ in 0..4 {
         assert_eq!(stranger.register().await.success(), true);
         stranger.login(PASSWORD).await;
-        change_password(&mut stranger).await;
-        assert_says(&stranger.form(paths::SEND_RESET_LINK, &[("email", &stranger.email.clone())]).await, LINK_SENT, "");
+        assert_eq!(stranger.set_password(PASSWORD).await.success(), true);
+        assert_says(&stranger.ask_for_reset().await, LINK_SENT, "");
         assert_eq!(stranger.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
         assert!(stack.deliver_changes().await);
     }
@@ -79,8 +73,7 @@ async fn a_reset_link_that_was_mailed_is_live_or_a_new_one_goes_out_whatever_a_s
     let ana = proved(&stack).await;
     let mut stranger = ana.elsewhere();
     let request = async |stranger: &mut journeys::Visitor| {
-        let email = stranger.email.clone();
-        assert_says(&stranger.form(paths::SEND_RESET_LINK, &[("email", &email)]).await, LINK_SENT, "");
+        assert_says(&stranger.ask_for_reset().await, LINK_SENT, "");
     };
     for _ in 0..6 {
         request(&mut stranger).await;
@@ -94,7 +87,7 @@ async fn a_reset_link_that_was_mailed_is_live_or_a_new_one_goes_out_whatever_a_s
         assert_eq!(ana.mailed_tokens().await.len(), mails + 1, "the last link is live");
     }
     let mut owner = ana.elsewhere();
-    let token = owner.mailed_tokens().await.swap_remove(0);
+    let token = owner.newest_token().await;
     assert_says(&owner.reset(&token, "Otra1234").await, RESET, "the owner");
 }
 
@@ -106,11 +99,11 @@ async fn a_flood_of_changes_of_one_account_delays_neither_a_reset_nor_a_notice_o
     let before = stack.service.mails(&flooder.email).await.len();
     for number in 0..1000 {
         if number == 500 {
-            change_password(&mut owner).await;
+            assert_eq!(owner.set_password(PASSWORD).await.success(), true);
         }
         flooder.form(paths::CLOSE_SESSION, &[("others", "on")]).await;
         if number % 2 == 0 {
-            change_password(&mut flooder).await;
+            assert_eq!(flooder.set_password(PASSWORD).await.success(), true);
         }
     }
     let delivery = async { assert!(stack.deliver_changes().await) };

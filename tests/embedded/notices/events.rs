@@ -56,8 +56,7 @@ async fn the_owner_is_notified_of_a_new_password_with_its_time_and_browser() {
 async fn the_owner_is_notified_of_a_reset_and_greeted_only_by_a_name_from_after_the_proof() {
     let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().registered().await;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, OTHER).await.success(), true);
+    ana.reset_to(OTHER).await;
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED]);
     let greeting = async || newest(&ana).await["text"].as_str().unwrap().lines().next().unwrap().to_owned();
     assert_eq!(greeting().await, "Hola:", "a stranger may have chosen the name");
@@ -91,29 +90,18 @@ async fn the_owner_is_notified_once_of_a_link_to_google_and_not_of_its_browser()
     assert_eq!(owner.google(json!({})).await.status, 200);
     assert_eq!(subjects_after_delivery(&stack, &ana).await.len(), 2);
     // A reset sets a password again, and the owner is notified of it.
-    let token = ana.reset_token().await;
-    ana.reset(&token, OTHER).await;
+    ana.reset_to(OTHER).await;
     assert_eq!(subjects_after_delivery(&stack, &ana).await.pop().unwrap(), PASSWORD_CHANGED);
 }
 
 #[tokio::test]
-async fn the_owner_is_notified_of_a_link_to_google_that_keeps_the_password() {
+async fn the_owner_is_notified_of_a_link_to_google_that_keeps_the_password_of_its_removal_and_of_the_next_link() {
     let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().registered().await;
-    let token = ana.reset_token().await;
-    ana.reset(&token, OTHER).await;
-    assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
+    ana.reset_to(OTHER).await;
+    assert_eq!(ana.google(json!({})).await.status, 200);
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED]);
     assert!(!newest(&ana).await["text"].as_str().unwrap().contains("eliminado"), "nothing was removed");
-}
-
-#[tokio::test]
-async fn the_owner_is_notified_of_the_removal_of_the_link_to_google_and_of_the_next_link() {
-    let stack = with_notices_on().await;
-    let mut ana = stack.service.visitor().registered().await;
-    let token = ana.reset_token().await;
-    ana.reset(&token, OTHER).await;
-    assert_eq!(ana.google(json!({})).await.status, 200);
     let unlinking = ana.request(paths::UNLINK_GOOGLE).header(USER_AGENT, FIREFOX);
     assert_eq!(ana.send(unlinking).await.success(), true);
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [PASSWORD_CHANGED, GOOGLE_LINKED, GOOGLE_UNLINKED]);
@@ -138,8 +126,7 @@ async fn the_owner_is_notified_of_the_deletion_and_not_of_a_new_account_of_the_a
 async fn the_owner_is_notified_of_the_first_login_of_each_further_browser() {
     let stack = with_notices_on().await;
     let mut ana = stack.service.visitor().signed_in().await;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, PASSWORD).await.success(), true);
+    ana.reset_to(PASSWORD).await;
     ana.login(PASSWORD).await;
     let told = async || {
         let subjects = subjects_after_delivery(&stack, &ana).await;
@@ -210,8 +197,7 @@ async fn a_change_that_an_import_has_written_sends_no_letter_and_the_owners_next
 
 #[tokio::test]
 async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_password() {
-    let stack = Embedded::start(&[("NOTICES", "off")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("NOTICES", "off")]).await;
     change_password(&mut ana).await;
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     ana.elsewhere().google(json!({})).await;
@@ -225,8 +211,7 @@ async fn with_notices_off_the_owner_is_notified_only_of_a_link_that_removed_the_
 
 #[tokio::test]
 async fn by_default_owners_are_notified_of_changes_and_browsers_get_only_the_session_cookie() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor().registered().await;
+    let (stack, mut ana) = Embedded::registered(&[]).await;
     assert_eq!(ana.login(PASSWORD).await.set_cookies().len(), 1);
     let mut other = ana.elsewhere();
     assert_eq!(other.login(PASSWORD).await.set_cookies().len(), 1);

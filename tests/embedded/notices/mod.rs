@@ -6,7 +6,6 @@ mod budget;
 mod deliveries;
 mod events;
 mod published;
-mod records;
 mod sweeps;
 mod verification;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, stream};
 use journeys::events::{Known, known_after};
-use journeys::{Embedded, Failure, PASSWORD, Visitor, paths, rows};
+use journeys::{Embedded, Failure, PASSWORD, paths, rows};
 use serde_json::{Value, json};
 
 use super::{PASSWORD_CHANGED, subjects, subjects_after_delivery};
@@ -18,11 +18,6 @@ async fn published(stack: &Embedded, seen: &mut usize) -> Vec<String> {
     let new = events[*seen..].iter().map(|event| event["detail-type"].as_str().unwrap().to_owned()).collect();
     *seen = events.len();
     new
-}
-
-async fn change_password(visitor: &mut Visitor, password: &str) {
-    let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
-    assert_eq!(visitor.form(paths::USER_CONFIG, &fields).await.success(), true);
 }
 
 #[tokio::test]
@@ -39,8 +34,7 @@ async fn every_change_that_a_product_must_know_is_published_and_nothing_else() {
     let passkey = ana.first_passkey().await;
     assert_eq!(ana.delete_passkey(&passkey).await.success(), true);
     assert_eq!(published(&stack, &mut seen).await, ["PasskeyRemoved"]);
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, "Otra1234").await.success(), true);
+    ana.reset_to("Otra1234").await;
     assert_eq!(published(&stack, &mut seen).await, ["EmailVerified", "PasswordChanged"]);
     assert_eq!(ana.login("Otra1234").await.success(), true);
     let now = AttributeValue::N(stack.now().seconds().to_string());
@@ -60,8 +54,7 @@ async fn every_change_that_a_product_must_know_is_published_and_nothing_else() {
     let expected = ["EmailChanged", "EmailVerified", "PasswordChanged", "PasskeyRemoved", "AccountLocked"];
     assert_eq!(locked, expected, "the address of before is back");
     ana.email = old_email;
-    let token = ana.reset_token().await;
-    assert_eq!(ana.reset(&token, PASSWORD).await.success(), true);
+    ana.reset_to(PASSWORD).await;
     assert_eq!(published(&stack, &mut seen).await, ["PasswordChanged"]);
     assert_eq!(ana.login(PASSWORD).await.success(), true);
     assert_eq!(ana.form(paths::DELETE_ACCOUNT, &[]).await.success(), true);
@@ -97,7 +90,7 @@ async fn a_bus_that_is_down_holds_up_no_letter_and_its_events_arrive_afterwards(
     let before = stack.events().await.len();
     for (failure, visitor) in failures.into_iter().zip(&visitors) {
         stack.bus.fail_always(failure);
-        change_password(&mut visitor.clone(), "Otra1234").await;
+        assert_eq!(visitor.clone().set_password("Otra1234").await.success(), true);
         assert!(!stack.deliver_changes().await, "the events are not published");
         assert_eq!(subjects(visitor).await, [PASSWORD_CHANGED], "the letter does not wait for the bus");
         assert!(stack.log().last().unwrap().contains(r#""letters":1"#), "{:?}", stack.log().last());
@@ -120,7 +113,7 @@ async fn while_mail_is_down_a_repeated_event_keeps_its_id() {
     assert!(stack.deliver_changes().await);
     let before = stack.events().await.len();
     stack.mail.fail_always(Failure::Error);
-    change_password(&mut ana, "Otra1234").await;
+    assert_eq!(ana.set_password("Otra1234").await.success(), true);
     for _ in 0..2 {
         assert!(!stack.deliver_changes().await);
     }
@@ -133,7 +126,7 @@ async fn while_mail_is_down_a_repeated_event_keeps_its_id() {
 async fn events_that_the_bus_refuses_for_fifteen_minutes_go_to_the_dead_letter_queue() {
     let (stack, mut ana) = Embedded::signed_in(&[]).await;
     assert!(stack.deliver_changes().await);
-    change_password(&mut ana, "Otra1234").await;
+    assert_eq!(ana.set_password("Otra1234").await.success(), true);
     let refused = json!({"FailedEntryCount": 1, "Entries": [{"ErrorCode": "NotAuthorizedForSourceException", "ErrorMessage": "no"}]});
     stack.bus.fail_always(Failure::Answer(200, refused.to_string()));
     assert!(!stack.deliver_changes().await, "it is delivered again");

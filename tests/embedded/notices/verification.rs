@@ -25,15 +25,14 @@ async fn a_registration_is_followed_by_one_link_and_never_waits_for_mail() {
     assert!(!stack.deliver_changes().await);
     stack.mail.heal();
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY]);
-    let token = ana.mailed_tokens().await.remove(0);
+    let token = ana.newest_token().await;
     assert_says(&ana.verify(&token).await, VERIFIED, "the link of the registration");
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [VERIFY], "the owner is not notified of the verification");
 }
 
 #[tokio::test]
 async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment_ago() {
-    let stack = Embedded::start(&[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[("VERIFY_EMAIL", "on"), ("RESET_COOLDOWN_SECONDS", "300")]).await;
     // The table does not confirm the token that it has stored, so the function ends before it sends the mail.
     stack.table.fail_call_of("TransactWriteItems", 0, Failure::DropAfter, true);
     assert!(!stack.deliver_changes().await);
@@ -44,8 +43,7 @@ async fn the_link_of_a_registration_is_sent_although_a_token_was_stored_a_moment
 
 #[tokio::test]
 async fn by_default_and_for_google_and_imported_accounts_no_link_is_sent() {
-    let stack = Embedded::start(&[]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[]).await;
     assert_eq!(subjects_after_delivery(&stack, &ana).await, [""; 0]);
     let stack = verifying().await;
     let mut eva = stack.service.visitor();
@@ -67,7 +65,7 @@ async fn a_link_lives_a_day_and_no_second_longer() {
     for (seconds, says) in [(24 * 60 * 60 - 60, VERIFIED), (24 * 60 * 60, INVALID_TOKEN)] {
         let mut ana = stack.service.visitor().registered().await;
         assert!(stack.deliver_changes().await);
-        let token = ana.mailed_tokens().await.remove(0);
+        let token = ana.newest_token().await;
         stack.advance(Duration::from_secs(seconds));
         assert_says(&ana.verify(&token).await, says, seconds);
     }
@@ -75,8 +73,7 @@ async fn a_link_lives_a_day_and_no_second_longer() {
 
 #[tokio::test]
 async fn a_second_request_within_the_cooldown_sends_nothing_and_a_failed_mail_starts_no_cooldown() {
-    let stack = Embedded::start(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
-    let mut ana = stack.service.visitor().signed_in().await;
+    let (stack, mut ana) = Embedded::signed_in(&[("RESET_COOLDOWN_SECONDS", "300")]).await;
     stack.mail.fail_always(Failure::Error);
     assert_eq!(ana.form(paths::SEND_VERIFICATION, &[]).await.status, 500);
     stack.mail.heal();

@@ -7,7 +7,7 @@ use journeys::{Embedded, Failure, PASSWORD, Visitor, paths, rows};
 use serde_json::{Value, json};
 use shared::store::operator::{Action, Operator, Profile};
 
-use crate::concurrency::races::held_up;
+use crate::concurrency::held_up;
 use crate::functions;
 
 /// A password that differs from [`PASSWORD`].
@@ -56,11 +56,6 @@ async fn id(ana: &Visitor) -> u64 {
     ana.clone().session().await.user("id").as_u64().unwrap()
 }
 
-async fn change_password(ana: &mut Visitor, password: &str) -> u16 {
-    let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
-    ana.form(paths::USER_CONFIG, &fields).await.status
-}
-
 #[tokio::test]
 async fn the_events_of_a_whole_journey_are_logged_once_with_the_account_if_it_is_known() {
     let stack = Embedded::start(&[]).await;
@@ -79,7 +74,7 @@ async fn the_events_of_a_whole_journey_are_logged_once_with_the_account_if_it_is
 
     ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await;
     assert_eq!(trail.next(), []);
-    change_password(&mut ana, OTHER).await;
+    ana.set_password(OTHER).await;
     assert_eq!(trail.next(), of(id, ["password-changed"]));
     let token = ana.reset_token().await;
     assert_eq!(trail.next(), of(id, ["password-reset-requested"]));
@@ -182,11 +177,11 @@ async fn a_call_that_is_refused_early_or_ends_no_session_logs_no_event() {
     assert_eq!(ana.register().await.success(), false);
     assert_eq!(ana.elsewhere().login("weak").await.success(), false);
     assert_eq!(ana.form(paths::LOGIN, &[("email", "no address"), ("password", PASSWORD)]).await.success(), false);
-    assert_eq!(change_password(&mut ana, "weak").await, 200);
+    assert_eq!(ana.set_password("weak").await.status, 200);
     assert_eq!(ana.reset("no.token", "weak").await.success(), false);
     assert_eq!(nobody.form(paths::SEND_RESET_LINK, &[("email", "nadie@example.com")]).await.success(), false);
     assert_eq!(nobody.form(paths::DELETE_ACCOUNT, &[]).await.success(), false);
-    assert_eq!(change_password(&mut nobody, OTHER).await, 401);
+    assert_eq!(nobody.set_password(OTHER).await.status, 401);
     assert_eq!(nobody.form(paths::LOGOUT, &[]).await.success(), true);
     nobody.cookie = Some(format!("session={}.{}", rows::partition_key(&email), "A".repeat(43)));
     assert_eq!(nobody.form(paths::LOGOUT, &[]).await.success(), true);
@@ -217,7 +212,7 @@ async fn an_event_that_the_table_has_not_confirmed_is_not_logged() {
             paths::REGISTER => stack.service.visitor().register().await.status,
             paths::LOGIN => ana.elsewhere().login(PASSWORD).await.status,
             paths::GOOGLE_LOGIN => ana.elsewhere().json(path, document.clone()).await.status,
-            paths::USER_CONFIG => change_password(&mut ana, OTHER).await,
+            paths::USER_CONFIG => ana.set_password(OTHER).await.status,
             paths::RESET_PASSWORD => ana.reset(&token, OTHER).await.status,
             _ => ana.form(path, &[("email", &email)]).await.status,
         };
@@ -247,9 +242,8 @@ async fn an_event_with_a_lost_answer_is_logged_once() {
     ana.login(PASSWORD).await;
     let id = id(&ana).await;
     assert_eq!(trail.next(), of(id, ["account-registered", "login-succeeded"]));
-    change_password(&mut ana, OTHER).await;
-    let token = ana.reset_token().await;
-    ana.reset(&token, PASSWORD).await;
+    ana.set_password(OTHER).await;
+    ana.reset_to(PASSWORD).await;
     assert_eq!(trail.next(), of(id, ["password-changed", "password-reset-requested", "password-reset"]));
     ana.google(json!({})).await;
     ana.form(paths::DELETE_ACCOUNT, &[]).await;
@@ -262,8 +256,7 @@ async fn parallel_calls_log_each_event_as_often_as_it_happens() {
     let (id, mut trail) = (id(&ana).await, Trail::of(&stack));
     join_all((0..16).map(async |_| ana.clone().form(paths::LOGOUT, &[]).await)).await;
     assert_eq!(trail.next(), of(id, ["logged-out"]));
-    let mut ana = ana.elsewhere();
-    ana.login(PASSWORD).await;
+    let ana = ana.on_another_device().await;
     trail.next();
     let mut devices = vec![ana.clone(); 16];
     let deletions = devices.iter_mut().map(|device| device.form(paths::DELETE_ACCOUNT, &[]));
@@ -274,9 +267,7 @@ async fn parallel_calls_log_each_event_as_often_as_it_happens() {
 
 #[tokio::test]
 async fn an_audit_line_has_the_request_id_of_its_call_and_no_metrics() {
-    let stack = Embedded::start(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, ana) = Embedded::registered(&[]).await;
     let read = lines(&stack).len();
     let body = format!("email={}&password={OTHER}", ana.email.replace('@', "%40"));
     for hostile in ["r-1", "a\r\n{\"audit.event\":\"forged\"}\u{1b}[31m\u{2028}\u{0}", ""] {
@@ -326,7 +317,7 @@ async fn the_events_of_sessions_and_of_a_verification_are_recorded_with_the_acco
     assert_eq!(trail.next(), of(id, ["sessions-ended"]));
     ana.form(paths::SEND_VERIFICATION, &[]).await;
     assert_eq!(trail.next(), of(id, ["verification-requested"]));
-    let token = ana.mailed_tokens().await.remove(0);
+    let token = ana.newest_token().await;
     ana.verify(&token).await;
     assert_eq!(trail.next(), of(id, ["email-verified"]));
 }

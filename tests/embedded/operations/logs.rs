@@ -1,7 +1,6 @@
 //! The content of log lines, and the data that must never be logged.
-
-use journeys::requests::{event, is_failure};
-use journeys::{ENDPOINTS, Embedded, Endpoint, Failure, PASSWORD, Visitor, paths, proofs, rows};
+use journeys::requests::event;
+use journeys::{ENDPOINTS, Embedded, Endpoint, Failure, Visitor, paths, proofs, rows};
 use serde_json::{Value, json};
 
 use crate::functions;
@@ -27,7 +26,7 @@ async fn journey(ana: &mut Visitor) -> Vec<String> {
     let settings = [("name", NAME), ("password", OTHER), ("confirm_password", OTHER)];
     ana.form(paths::USER_CONFIG, &settings).await;
     canaries.extend(ana.cookie.clone());
-    ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+    ana.ask_for_reset().await;
     let token = ana.mailed_tokens().await.into_iter().next();
     let token = token.unwrap_or_else(|| "none.secret-of-a-token".to_owned());
     ana.reset(&token, SECRET).await;
@@ -172,8 +171,7 @@ async fn a_failure_names_its_operation_and_cause() {
     assert_eq!(ana.session().await.status, 500);
     stack.table.heal();
     stack.mail.fail_always(Failure::DropBefore);
-    let email = ana.email.clone();
-    assert_eq!(ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await.status, 500);
+    assert_eq!(ana.ask_for_reset().await.status, 500);
     let lines = lines(&stack);
     for line in &lines[2..] {
         assert_eq!((&line["level"], &line["problem.code"]), (&json!("ERROR"), &json!("internal")), "{line}");
@@ -182,24 +180,6 @@ async fn a_failure_names_its_operation_and_cause() {
     assert_eq!(lines[2]["fault.cause"], "ThrottlingException");
     assert_eq!(lines[3]["fault.operation"], "mail.SendEmail");
     assert!(lines[3]["fault.cause"].as_str().is_some_and(|cause| !cause.is_empty()), "{}", lines[3]);
-}
-
-#[tokio::test]
-async fn a_failure_tells_the_client_no_details() {
-    let stack = Embedded::start(&[]).await;
-    let refused =
-        json!({"__type": "x#AccessDeniedException", "message": "arn:aws:dynamodb:eu-west-1:1:table/accounts"});
-    for failure in [Failure::Throttle, Failure::Error, Failure::DropBefore, Failure::Answer(400, refused.to_string())] {
-        let mut ana = stack.service.visitor().signed_in().await;
-        let email = ana.email.clone();
-        stack.mail.fail_always(failure.clone());
-        let mut answers = vec![ana.form(paths::SEND_RESET_LINK, &[("email", &email)]).await];
-        stack.mail.heal();
-        stack.table.fail_always(failure.clone());
-        answers.extend([ana.session().await, ana.elsewhere().login(PASSWORD).await, ana.google(json!({})).await]);
-        stack.table.heal();
-        assert!(answers.iter().all(is_failure), "{failure:?}: {answers:?}");
-    }
 }
 
 #[tokio::test]

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use journeys::authenticator::Algorithm;
 use journeys::sentences::{
-    DELETED, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LOGGED_IN, PASSKEY_CREATED, RESET, VERIFIED,
-    WRONG_CREDENTIALS, assert_says,
+    DELETED, INVALID_PARAMETERS, INVALID_PASSKEY, INVALID_TOKEN, LOGGED_IN, PASSKEY_CREATED, RESET, WRONG_CREDENTIALS,
+    assert_says,
 };
 use journeys::{Embedded, PASSWORD, paths, rows};
 use serde_json::{Value, json};
 
 use super::{passkey_items, start};
-use crate::concurrency::races::held_up;
+use crate::concurrency::held_up;
 
 #[tokio::test]
 async fn the_deletion_of_an_account_erases_its_passkeys() {
@@ -106,8 +106,7 @@ async fn a_passkey_that_is_created_during_a_hand_over_is_erased_or_refused() {
 #[tokio::test]
 async fn a_link_to_google_keeps_the_passkeys_of_a_verified_address() {
     let (stack, mut ana, mut authenticator) = start(&[]).await;
-    let token = ana.verification_token().await;
-    assert_eq!(ana.verify(&token).await.success(), true);
+    ana.prove_address().await;
     assert_eq!(ana.elsewhere().google(json!({})).await.status, 200);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
 }
@@ -122,8 +121,7 @@ async fn the_first_proof_of_an_address_by_a_reset_hands_the_account_over() {
     stack.advance(Duration::from_secs(2));
     let verification = squatter.verification_token().await;
     let mut owner = squatter.elsewhere();
-    let token = owner.reset_token().await;
-    assert_says(&owner.reset(&token, "Otra1234").await, RESET, "reset");
+    owner.reset_to("Otra1234").await;
     assert!(stack.deliver_changes().await);
     let letter = owner.first_letter("Tu contraseña ha cambiado").await;
     for said in ["También se han quitado las llaves de acceso", "primera vez que alguien confirma"] {
@@ -145,8 +143,7 @@ async fn the_first_proof_of_an_address_by_a_reset_hands_the_account_over() {
 #[tokio::test]
 async fn a_reset_of_a_proved_address_keeps_the_passkeys_unless_the_owner_wants_them_removed() {
     let (stack, mut ana, mut authenticator) = start(&[]).await;
-    let token = ana.verification_token().await;
-    assert_says(&ana.verify(&token).await, VERIFIED, "verified");
+    ana.prove_address().await;
     assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"de":"antes"}"#).await.success(), true);
     stack.advance(Duration::from_secs(2));
     let mut other = ana.elsewhere();
@@ -185,8 +182,7 @@ async fn the_owner_is_notified_of_a_new_passkey_and_of_a_removed_one() {
 #[tokio::test]
 async fn a_new_password_from_the_settings_keeps_the_passkeys() {
     let (stack, mut ana, mut authenticator) = start(&[]).await;
-    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
-    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(ana.set_password("Otra1234").await.success(), true);
     assert_eq!(ana.passkeys().await.len(), 1);
     assert_says(&stack.service.visitor().passkey_login(&mut authenticator).await, LOGGED_IN, "login");
     assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the old password");

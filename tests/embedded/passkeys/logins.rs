@@ -1,12 +1,11 @@
 //! Hostile answers to the options of a login. Every refused credential gets the same message.
 
-use std::time::Duration;
-
 use futures_util::future::join_all;
 use journeys::authenticator::{ALGORITHMS, AT, Algorithm, Asserting, BE, BS, ED, UP, UV, encoded};
 use journeys::sentences::{INVALID_PARAMETERS, INVALID_PASSKEY, LOGGED_IN, assert_says};
 use journeys::{Embedded, paths, rows};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 use super::{CLIENT_DATA, start, with_passkey};
 

@@ -1,11 +1,9 @@
 //! Passkeys: everyday use, hostile answers of authenticators, parallel requests, and the end of an account.
 
-mod crowds;
 mod ends;
 mod limits;
 mod logins;
 mod registrations;
-mod silent;
 mod used;
 mod vectors;
 

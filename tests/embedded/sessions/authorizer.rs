@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::HeaderMap;
 use axum::http::Method;
-use journeys::{Embedded, Failure, PASSWORD, Visitor, paths};
+use journeys::{Embedded, Failure, Visitor, paths};
 use serde_json::{Map, Value, json};
 
 /// Asks the authorizer about a request.
@@ -25,11 +25,11 @@ async fn told(stack: &Embedded, event: &str) -> Value {
 }
 
 /// Asks about a request that only reads, with the visitor's cookie.
-async fn reading(stack: &Embedded, visitor: &Visitor) -> Value {
+pub(super) async fn reading(stack: &Embedded, visitor: &Visitor) -> Value {
     ask(stack, "GET", &[visitor.cookie.as_deref().unwrap()], &json!({})).await
 }
 
-fn refusal() -> Value {
+pub(super) fn refusal() -> Value {
     json!({"isAuthorized": false})
 }
 
@@ -49,8 +49,7 @@ async fn a_request_with_a_live_session_passes_with_its_context_after_one_call() 
     let others = context.as_object().unwrap().len();
     assert!(others == 5 && !verdict.to_string().contains(&ana.email), "{verdict}");
 
-    let token = ana.verification_token().await;
-    assert_eq!(ana.verify(&token).await.success(), true);
+    ana.prove_address().await;
     assert_eq!(reading(&stack, &ana).await["context"]["emailVerified"], "true");
 }
 
@@ -79,8 +78,7 @@ async fn a_request_without_a_live_session_is_refused() {
     for cookies in [&[][..], &["session="], &["session=x"], &[&forged], &[&cookie, &cookie], &["theme=dark"]] {
         assert_eq!(ask(&stack, "GET", cookies, &json!({})).await, refusal(), "{cookies:?}");
     }
-    let mut other = ana.elsewhere();
-    assert_eq!(other.login(PASSWORD).await.success(), true);
+    let mut other = ana.on_another_device().await;
     let ended = other.clone();
     assert_eq!(other.form(paths::LOGOUT, &[]).await.success(), true);
     assert_eq!(reading(&stack, &ended).await, refusal(), "after a logout");

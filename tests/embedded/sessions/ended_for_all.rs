@@ -5,9 +5,10 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{INTERNAL, assert_says};
 use journeys::sound::assert_sound;
-use journeys::{Embedded, Failure, PASSWORD, Visitor, paths, rows};
+use journeys::{Embedded, Failure, paths, rows};
 use serde_json::{Value, json};
 
+use super::authorizer::{reading, refusal};
 use super::lifetimes::is_alive;
 
 /// Longer than a process goes on with what it knows.
@@ -23,14 +24,6 @@ async fn store(stack: &Embedded, time: AttributeValue) {
 /// Ends the sessions of everybody who has signed in so far.
 async fn end_all(stack: &Embedded) {
     store(stack, AttributeValue::N((stack.now().seconds() + 1).to_string())).await;
-}
-
-/// The verdict of the authorizer on a request with the visitor's cookie.
-async fn verdict(stack: &Embedded, visitor: &Visitor) -> Value {
-    let setup = stack.setup(&[("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())]);
-    let event = json!({"cookies": [visitor.cookie], "requestContext": {"http": {"method": "GET"}}});
-    let told = local::start_function("Authorizer", &setup).unwrap()(event.to_string()).await;
-    serde_json::from_str(&told).unwrap()
 }
 
 /// How many keys each `BatchGetItem` since the last time has read.
@@ -51,8 +44,7 @@ async fn the_end_of_all_sessions_takes_effect_within_a_minute_and_only_for_login
     for ended in [&ana, &eva] {
         assert!(!is_alive(ended).await);
     }
-    let mut again = ana.elsewhere();
-    assert_eq!(again.login(PASSWORD).await.success(), true);
+    let again = ana.on_another_device().await;
     assert!(is_alive(&again).await && !is_alive(&ana).await);
     assert_sound(&stack).await;
 }
@@ -81,8 +73,7 @@ async fn a_session_that_the_end_of_all_sessions_has_ended_is_in_no_list_and_no_c
     let token = ana.verification_token().await;
     end_all(&stack).await;
     stack.advance(MINUTE);
-    let mut later = ana.elsewhere();
-    assert_eq!(later.login(PASSWORD).await.success(), true);
+    let mut later = ana.on_another_device().await;
     assert_eq!(later.sessions().await.len(), 1);
     let verified = later.verify(&token).await;
     assert_eq!((verified.success(), &verified.json()["sessions"]), (Value::Bool(true), &json!(1)), "{verified:?}");
@@ -94,8 +85,7 @@ async fn a_session_that_replaces_one_from_before_the_end_of_all_sessions_has_end
     // Each function is a process of its own. This one knows that there was none.
     assert_eq!(ana.form(paths::USER_CONFIG, &[("name", "Ana")]).await.success(), true);
     end_all(&stack).await;
-    let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
-    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(ana.set_password("Otra1234").await.success(), true);
     stack.advance(MINUTE);
     assert!(!is_alive(&ana).await);
 }
@@ -103,9 +93,9 @@ async fn a_session_that_replaces_one_from_before_the_end_of_all_sessions_has_end
 #[tokio::test]
 async fn the_authorizer_refuses_a_session_from_before_the_end_of_all_sessions() {
     let (stack, ana) = Embedded::signed_in(&[]).await;
-    assert_eq!(verdict(&stack, &ana).await["isAuthorized"], true);
+    assert_eq!(reading(&stack, &ana).await["isAuthorized"], true);
     end_all(&stack).await;
-    assert_eq!(verdict(&stack, &ana).await, json!({"isAuthorized": false}));
+    assert_eq!(reading(&stack, &ana).await, refusal());
 }
 
 #[tokio::test]
@@ -123,7 +113,7 @@ async fn while_the_end_of_all_sessions_cannot_be_read_every_check_of_a_session_f
     for broken in [AttributeValue::S("yesterday".to_owned()), AttributeValue::N("-1".to_owned())] {
         store(&stack, broken).await;
         assert_says(&ana.clone().session().await, INTERNAL, "session");
-        let verdict = verdict(&stack, &ana).await;
+        let verdict = reading(&stack, &ana).await;
         assert!(verdict.get("errorMessage").is_some() && verdict.get("isAuthorized").is_none(), "{verdict}");
     }
     assert!(stack.log().iter().any(|line| line.contains("table.not-before") && line.contains("broken")));

@@ -6,8 +6,7 @@ use shared::BrowserSecret;
 use shared::system::random::SystemRandom;
 
 async fn start() -> (Embedded, Visitor) {
-    let stack = Embedded::start(&[("NOTICES", "on")]).await;
-    let ana = stack.service.visitor().registered().await;
+    let (stack, ana) = Embedded::registered(&[("NOTICES", "on")]).await;
     (stack, ana)
 }
 
@@ -43,8 +42,7 @@ async fn a_browser_that_two_people_share_is_known_to_both() {
 #[tokio::test]
 async fn the_twenty_first_browser_replaces_the_oldest() {
     let (stack, ana) = start().await;
-    let mut first = ana.elsewhere();
-    first.login(PASSWORD).await;
+    let first = ana.on_another_device().await;
     for _ in 0..20 {
         assert_eq!(ana.elsewhere().login(PASSWORD).await.success(), true);
     }
@@ -87,8 +85,7 @@ async fn a_reset_and_the_end_of_all_sessions_forget_all_browsers_but_the_callers
     let (stack, mut ana) = start().await;
     ana.login(PASSWORD).await;
     ana.without_session().elsewhere().login(PASSWORD).await;
-    let fields = [("name", "Ana"), ("password", PASSWORD), ("confirm_password", PASSWORD)];
-    assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+    assert_eq!(ana.set_password(PASSWORD).await.success(), true);
     assert_eq!(known(&stack, &ana.email).await, 2);
     let own = ana.browser.clone();
     assert_eq!(ana.form(paths::CLOSE_SESSION, &[("others", "on")]).await.success(), true);
@@ -111,8 +108,7 @@ async fn google_logins_store_known_browsers_except_in_redirect_mode() {
     assert_eq!((answer.status, answer.known_browser()), (303, None));
     assert_eq!(known(&stack, &eva.email).await, 1);
     // A link that removes a stranger's password also forgets the stranger's browser.
-    let mut stranger = ana.elsewhere();
-    stranger.login(PASSWORD).await;
+    let stranger = ana.on_another_device().await;
     let owner = ana.elsewhere().google(json!({})).await.known_browser();
     assert_eq!(known(&stack, &ana.email).await, 1);
     assert!(owner.is_some_and(|owner| Some(owner) != stranger.browser));

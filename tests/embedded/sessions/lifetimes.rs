@@ -1,10 +1,12 @@
-//! The lifetimes of sessions and reset tokens, with a clock that the tests move.
+//! The lifetimes of sessions and reset tokens, with a clock that the tests move, and `RESET_COOLDOWN_SECONDS`, the shortest time
+//! between two reset links of an account.
 
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use journeys::sentences::{INVALID_TOKEN, NO_SESSION, NO_SESSION_EMAIL, assert_says};
-use journeys::{Embedded, Visitor, paths, rows};
+use futures_util::future::join_all;
+use journeys::sentences::{INTERNAL, INVALID_TOKEN, LINK_SENT, NO_SESSION, NO_SESSION_EMAIL, assert_says};
+use journeys::{Answer, Embedded, Failure, Visitor, paths, rows};
 
 /// Seconds.
 const MINUTE: u64 = 60;
@@ -61,9 +63,8 @@ async fn a_session_in_use_lives_seven_days_and_no_longer() {
 
 #[tokio::test]
 async fn the_lifetimes_of_a_session_are_settings() {
-    let stack = Embedded::start(&[("SESSION_IDLE_SECONDS", "300"), ("SESSION_ABSOLUTE_SECONDS", "600")]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, mut ana) =
+        Embedded::registered(&[("SESSION_IDLE_SECONDS", "300"), ("SESSION_ABSOLUTE_SECONDS", "600")]).await;
     let login = ana.login(journeys::PASSWORD).await;
     assert!(login.set_cookies()[0].contains("Max-Age=600"), "{login:?}");
     let resting = ana.clone();
@@ -127,9 +128,7 @@ async fn a_reset_token_lives_thirty_minutes_and_no_second_longer() {
 
 #[tokio::test]
 async fn the_lifetime_of_a_reset_token_is_a_setting() {
-    let stack = Embedded::start(&[("RESET_TOKEN_SECONDS", "7200")]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
+    let (stack, mut ana) = Embedded::registered(&[("RESET_TOKEN_SECONDS", "7200")]).await;
     let token = ana.reset_token().await;
     let mail = stack.service.mails(&ana.email).await[0].clone();
     assert!(mail["text"].as_str().unwrap().contains("120 minutos"), "{mail}");
@@ -159,4 +158,83 @@ async fn the_stored_hash_of_a_secret_is_not_accepted_as_the_secret() {
     assert!(!is_alive(&thief).await, "a reset token is no session");
     let cookie = ana.cookie.clone().unwrap().replace("session=", "");
     assert_says(&ana.reset(&cookie, "Otra1234").await, INVALID_TOKEN, "reset");
+}
+
+#[tokio::test]
+async fn a_session_that_replaces_another_keeps_its_end() {
+    let stack = Embedded::start(&[("SESSION_ABSOLUTE_SECONDS", "600")]).await;
+    let password = [("name", "Ana"), ("password", "Distinta-2026"), ("confirm_password", "Distinta-2026")];
+    for (path, form) in [(paths::CLOSE_SESSION, &[("others", "on")][..]), (paths::USER_CONFIG, &password)] {
+        let mut ana = stack.service.visitor().signed_in().await;
+        for _ in 0..2 {
+            advance(&stack, 280);
+            let answer = ana.form(path, form).await;
+            assert!(answer.opened().is_some(), "{path}: {answer:?}");
+            assert!(is_alive(&ana).await, "{path}");
+        }
+        advance(&stack, 41 + SLACK);
+        assert!(!is_alive(&ana).await, "{path}: a stolen cookie would live for ever");
+    }
+}
+
+/// Five minutes, longer than any test takes.
+const COOLDOWN: [(&str, &str); 1] = [("RESET_COOLDOWN_SECONDS", "300")];
+const FIVE_MINUTES: Duration = Duration::from_mins(5);
+
+async fn start() -> (Embedded, Visitor) {
+    let (stack, ana) = Embedded::registered(&COOLDOWN).await;
+    (stack, ana)
+}
+
+async fn ask(visitor: &Visitor) -> Answer {
+    visitor.elsewhere().form(paths::SEND_RESET_LINK, &[("email", &visitor.email)]).await
+}
+
+#[tokio::test]
+async fn within_the_cooldown_a_second_request_sends_nothing_and_the_first_link_works() {
+    let (stack, mut ana) = start().await;
+    let first = ask(&ana).await;
+    let second = ask(&ana).await;
+    assert_eq!(first.whole(), second.whole(), "the answers tell nothing");
+    let tokens = ana.mailed_tokens().await;
+    assert_eq!(tokens.len(), 1);
+    assert_eq!(ana.reset(&tokens[0], "Otra1234").await.success(), true);
+
+    assert_says(&ask(&ana).await, LINK_SENT, "before the pause");
+    stack.advance(FIVE_MINUTES + Duration::from_secs(1));
+    assert_says(&ask(&ana).await, LINK_SENT, "after the pause");
+    assert_eq!(ana.mailed_tokens().await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_cooldown_that_is_longer_than_the_life_of_the_link_ends_with_the_link() {
+    let (stack, mut ana) = Embedded::registered(&[("RESET_COOLDOWN_SECONDS", "86400")]).await;
+    for (minutes, mails) in [(0, 1), (29, 1), (1, 2)] {
+        stack.advance(Duration::from_mins(minutes));
+        assert_says(&ask(&ana).await, LINK_SENT, minutes);
+        assert_eq!(ana.mailed_tokens().await.len(), mails, "{minutes}");
+    }
+    let newest = ana.newest_token().await;
+    assert_eq!(ana.reset(&newest, "Otra1234").await.success(), true);
+}
+
+#[tokio::test]
+async fn many_requests_at_once_send_one_mail_within_the_cooldown() {
+    let (_stack, ana) = start().await;
+    let answers = join_all((0..32).map(|_| ask(&ana))).await;
+    for answer in &answers {
+        assert_says(answer, LINK_SENT, "each");
+    }
+    assert_eq!(ana.mailed_tokens().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_mail_that_could_not_be_sent_starts_no_cooldown() {
+    let (stack, mut ana) = start().await;
+    stack.mail.fail_always(Failure::Error);
+    assert_says(&ask(&ana).await, INTERNAL, "no mail");
+    stack.mail.heal();
+    assert_says(&ask(&ana).await, LINK_SENT, "at once");
+    let tokens = ana.mailed_tokens().await;
+    assert_eq!(ana.reset(&tokens[0], "Otra1234").await.success(), true);
 }

@@ -1,8 +1,9 @@
-//! The content of the tables: no secret, nothing of a deleted account, and no harm from broken rows.
+//! The content of the tables: no secret, nothing of a deleted account, no harm from broken rows, and violated invariants are
+//! reported.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use journeys::sentences::{self, INTERNAL};
-use journeys::{Embedded, Item, PASSWORD, Visitor, paths, rows};
+use journeys::{Embedded, Item, PASSWORD, Visitor, paths, rows, sound};
 use serde_json::json;
 use shared::BrowserSecret;
 
@@ -42,6 +43,7 @@ async fn a_deleted_account_leaves_nothing_in_any_table() {
     rows::copy_session(&stack, &ana.email, 60).await;
     ana.with_passkey().await;
     assert_eq!(ana.json(paths::RECEIVE_DATA, r#"{"nota":"Nota Irrepetible"}"#).await.success(), true);
+    assert_eq!(ana.elsewhere().json(paths::RECEIVE_DATA, "{}").await.success(), true);
     let eve_before = rows::profile(&stack, &eva.email).await;
     let pk = rows::partition_key(&ana.email);
     let words = ["Nombre Irrepetible", "Nota Irrepetible", "110222333", "failures", "passkey#", "credential#"];
@@ -59,25 +61,8 @@ async fn a_deleted_account_leaves_nothing_in_any_table() {
         assert!(!after.contains(&canary), "{canary} {after}");
     }
     assert_eq!(rows::profile(&stack, &eva.email).await, eve_before);
+    assert_eq!(stack.items("entries").await.len(), 1, "the entry without an account stays");
     assert_eq!(eva.session().await.status, 200);
-}
-
-#[tokio::test]
-async fn a_hash_with_weaker_parameters_is_replaced_at_the_next_login() {
-    let stack = Embedded::start_at_full_cost(&[]).await;
-    let mut ana = stack.service.visitor();
-    ana.register().await;
-    let profile = rows::profile(&stack, &ana.email).await.unwrap();
-    rows::put(&stack, rows::with(&profile, "password", Some(s(&rows::weak_hash(PASSWORD))))).await;
-    assert_eq!(ana.login("Otra1234").await.success(), false);
-    assert_eq!(rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password"), rows::weak_hash(PASSWORD));
-    drop(stack.table.calls());
-    assert_eq!(ana.login(PASSWORD).await.success(), true);
-    assert_eq!(stack.table.calls(), ["Query", "UpdateItem", "PutItem"]);
-    let stored = rows::text(&rows::profile(&stack, &ana.email).await.unwrap(), "password");
-    assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-    assert_eq!(ana.login(PASSWORD).await.success(), true);
-    assert_eq!(ana.session().await.status, 200);
 }
 
 #[tokio::test]
@@ -182,29 +167,32 @@ async fn a_link_that_the_account_does_not_confirm_opens_no_session() {
     assert_no_panic(&stack);
 }
 
+/// The items with the one whose sort key begins with `sk` changed.
+fn changed(items: &[Item], sk: &str, name: &str, value: Option<&AttributeValue>) -> Vec<Item> {
+    let change = |item: &Item| {
+        if rows::text(item, "sk").starts_with(sk) { rows::with(item, name, value.cloned()) } else { item.clone() }
+    };
+    items.iter().map(change).collect()
+}
+
 #[tokio::test]
-async fn a_login_that_races_a_deletion_leaves_no_usable_session() {
+async fn an_incomplete_account_and_a_session_of_a_later_generation_are_reported() {
     let stack = Embedded::start(&[]).await;
-    for _ in 0..6 {
-        let mut ana = stack.service.visitor().signed_in().await;
-        let mut elsewhere = ana.elsewhere();
-        drop(stack.table.calls());
-        let (login, deletion) = tokio::join!(elsewhere.login(PASSWORD), async {
-            // The login has read the account and is hashing.
-            while !stack.table.calls().contains(&"Query".to_owned()) {
-                tokio::task::yield_now().await;
-            }
-            ana.form(paths::DELETE_ACCOUNT, &[]).await
-        });
-        assert_eq!(deletion.success(), true);
-        assert!(login.sentence().0 == 200 || login.status == 500, "{login:?}");
-        assert_eq!(elsewhere.session().await.status, 401);
-        // This also holds when another person registers the address.
-        let mut stranger = ana.elsewhere();
-        assert_eq!(stranger.register().await.success(), true);
-        assert_eq!(elsewhere.session().await.status, 401);
-        let deletion = elsewhere.form(paths::DELETE_ACCOUNT, &[]).await;
-        assert_eq!(deletion.sentence(), (200, "No hay una sesión activa con email.".to_owned()));
-        assert_eq!(stranger.login(PASSWORD).await.success(), true);
+    stack.service.visitor().signed_in().await;
+    let items = stack.items("accounts").await;
+    let number = |number: &str| Some(AttributeValue::N(number.to_owned()));
+    assert_eq!(sound::faults(&items, |_| true), Vec::<String>::new());
+    for (sk, name, value) in [
+        ("profile", "created_at", None),
+        ("profile", "password", None),
+        ("profile", "reset_expires_at", number("1")),
+        ("profile", "verify_expires_at", number("1")),
+        ("session#", "generation", number("2")),
+        ("profile", "id", number("7")),
+    ] {
+        let found = sound::faults(&changed(&items, sk, name, value.as_ref()), |_| true);
+        assert_ne!(found, Vec::<String>::new(), "{sk} {name}");
     }
+    let orphans: Vec<Item> = items.into_iter().filter(|item| rows::text(item, "sk") != "profile").collect();
+    assert_ne!(sound::faults(&orphans, |_| true), Vec::<String>::new(), "a session without an account");
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use journeys::sentences::{DATA_SAVED, owned_sentence};
-use journeys::{Answer, Embedded, Item, PASSWORD, Visitor, paths, rows};
+use journeys::{Answer, Embedded, Item, Visitor, paths, rows};
 use serde_json::json;
 use shared::store::Entries;
 
-use crate::concurrency::races::held_up;
+use crate::concurrency::held_up;
 
 /// The entries, each with its body and its account; the account is empty if it belongs to none.
 async fn stored(stack: &Embedded) -> Vec<(String, String)> {
@@ -53,8 +53,7 @@ async fn entries_of_a_live_session_belong_to_its_account_and_the_answer_is_the_s
 #[tokio::test]
 async fn a_cookie_that_is_not_live_changes_nothing() {
     let (stack, ana) = Embedded::signed_in(&[]).await;
-    let mut ended = ana.elsewhere();
-    ended.login(PASSWORD).await;
+    let mut ended = ana.on_another_device().await;
     let cookie = ended.cookie.clone();
     ended.form(paths::LOGOUT, &[]).await;
     ended.cookie = cookie;

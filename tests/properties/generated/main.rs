@@ -3,12 +3,10 @@
 
 #![cfg(test)]
 
+mod bodies;
 mod claims;
-mod documents;
 mod events;
-mod forms;
 mod passkeys;
-mod verdicts;
 mod words;
 
 use std::collections::BTreeSet;

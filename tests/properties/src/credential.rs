@@ -1,6 +1,8 @@
 //! The identity provider's credentials. The first byte of an input is the type of the rest: a credential (`r`), a
 //! payload to be signed (`p`), a header to be signed with valid claims (`h`), or changes to a valid credential (`m`).
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
@@ -9,9 +11,8 @@ use shared::store::Identity;
 use shared::system::clock::{Clock, Timestamp};
 use shared::system::random::SystemRandom;
 use shared::{Problem, Setup};
+use stand_ins::Signer;
 use tokio::runtime::Runtime;
-
-use crate::key_set::{publish, signer};
 
 /// The time on the clock in seconds since 1970.
 const NOW: u64 = 1_800_000_000;
@@ -133,4 +134,29 @@ impl Clock for Stopped {
     fn now(&self) -> Timestamp {
         Timestamp::from_milliseconds(NOW * 1000)
     }
+}
+
+/// The key. The seeds refer to it by its key id.
+fn signer() -> &'static Signer {
+    static SIGNER: OnceLock<Signer> = OnceLock::new();
+    SIGNER.get_or_init(|| Signer::first().unwrap().named("k"))
+}
+
+/// Serves the key set until the process ends, and returns its URL.
+fn publish() -> String {
+    let keys = signer().key_set().to_string();
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\ncache-control: max-age=86400\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{keys}",
+        keys.len()
+    );
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().flatten() {
+            // One read takes the whole of a request without a body.
+            let _ = connection.read(&mut [0; 4096]);
+            let _ = connection.write_all(answer.as_bytes());
+        }
+    });
+    format!("http://{address}/keys")
 }

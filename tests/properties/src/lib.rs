@@ -19,7 +19,6 @@ pub mod entries;
 pub mod event;
 pub mod form;
 mod json;
-mod key_set;
 pub mod multipart;
 pub mod passkey;
 pub mod position;

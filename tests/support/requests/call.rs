@@ -45,7 +45,7 @@ pub struct Call {
 }
 
 /// The cookie that the identity provider's page sets beside the field of its double submit.
-pub fn double_submit_cookie() -> String {
+fn double_submit_cookie() -> String {
     format!("g_csrf_token={DOUBLE_SUBMIT}")
 }
 

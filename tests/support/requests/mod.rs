@@ -23,7 +23,7 @@ use std::pin::Pin;
 use serde_json::Value;
 
 pub use actor::{Actor, RETRY_PAUSE, is_failure};
-pub use call::{Body, Call, double_submit_cookie, event};
+pub use call::{Body, Call, event};
 pub use values::Values;
 
 use crate::sentences::{FORBIDDEN, INVALID_PARAMETERS, NO_SESSION, NO_SESSION_EMAIL, REGISTERED, Sentence, is_success};

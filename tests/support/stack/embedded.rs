@@ -17,7 +17,7 @@ use shared::system::random::SystemRandom;
 
 use serde_json::Value;
 
-use super::{open_files, template_defaults};
+use super::{raise_limit, template_defaults};
 use crate::requests::Values;
 use crate::{Proxy, Request, Service, Visitor};
 
@@ -108,13 +108,20 @@ impl Embedded {
         (stack, visitor)
     }
 
+    /// Starts a stack with these settings, and registers a visitor.
+    pub async fn registered(settings: &[(&str, &str)]) -> (Self, Visitor) {
+        let stack = Self::start(settings).await;
+        let visitor = stack.service.visitor().registered().await;
+        (stack, visitor)
+    }
+
     /// As [`Embedded::start`], with passwords hashed at the full cost, for tests of the hash.
     pub async fn start_at_full_cost(settings: &[(&str, &str)]) -> Self {
         Self::start_at(Options::default().hash_cost, settings).await
     }
 
     async fn start_at(hash_cost: HashCost, settings: &[(&str, &str)]) -> Self {
-        open_files::raise_limit();
+        raise_limit();
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);

@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Bytes, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::forms::record;
+use crate::serve;
 use crate::visitors::service::plain_client;
 
 /// The largest call, in bytes (DynamoDB's limit for a request is 16 MB).
@@ -120,13 +121,10 @@ pub struct Proxy {
 impl Proxy {
     /// Starts a proxy without a target.
     pub(crate) async fn start() -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let url = listener.local_addr().map(|address| format!("http://{address}")).unwrap_or_default();
         let http = plain_client().build().unwrap_or_default();
-        let proxy = Self { url, script: Arc::default(), http };
-        let router = Router::new().fallback(pass).with_state(proxy.clone());
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        proxy
+        let proxy = Self { url: String::new(), script: Arc::default(), http };
+        let url = serve(Router::new().fallback(pass).with_state(proxy.clone())).await;
+        Self { url, ..proxy }
     }
 
     /// Its address.
@@ -142,6 +140,13 @@ impl Proxy {
     /// The calls since the last time this was asked, by the operation's name, oldest first.
     pub fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.script().calls)
+    }
+
+    /// As [`Proxy::calls`], sorted, because some are sent in parallel.
+    pub fn sorted_calls(&self) -> Vec<String> {
+        let mut calls = self.calls();
+        calls.sort();
+        calls
     }
 
     /// The calls since the last time this was asked, each with its request as JSON, oldest first. The proxy keeps
@@ -220,7 +225,7 @@ impl Proxy {
     }
 }
 
-async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::body::Body> {
+async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let operation = operation(&parts);
@@ -270,7 +275,7 @@ async fn pass(State(proxy): State<Proxy>, request: Request) -> Response<axum::bo
 }
 
 /// Forwards a call to the table, and asks for the units that it consumes.
-async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request) -> Response<axum::body::Body> {
+async fn billed(proxy: &Proxy, target: &str, operation: String, request: Request) -> Response<Body> {
     let (mut parts, body) = request.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let mut asked: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -340,7 +345,7 @@ fn is_first_attempt(headers: &HeaderMap) -> bool {
 }
 
 /// The requests of a batch, under the operation's member for unprocessed ones.
-async fn unprocessed(request: Request) -> Response<axum::body::Body> {
+async fn unprocessed(request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let member = if operation(&parts) == "BatchGetItem" { "UnprocessedKeys" } else { "UnprocessedItems" };
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
@@ -349,7 +354,7 @@ async fn unprocessed(request: Request) -> Response<axum::body::Body> {
     answer(200, json!({ "Responses": {}, member: left }).to_string())
 }
 
-pub(crate) async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<axum::body::Body> {
+pub(crate) async fn forward(http: &reqwest::Client, target: &str, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let path = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
     let mut headers = parts.headers;
@@ -363,19 +368,19 @@ pub(crate) async fn forward(http: &reqwest::Client, target: &str, request: Reque
     (status, headers, body).into_response()
 }
 
-fn aws_error(code: &str) -> Response<axum::body::Body> {
+fn aws_error(code: &str) -> Response<Body> {
     let status = if code == "InternalServerError" { 500 } else { 400 };
     answer(status, format!("{{\"__type\":\"com.amazonaws.dynamodb.v20120810#{code}\",\"message\":\"no details\"}}"))
 }
 
-pub(crate) fn answer(status: u16, body: String) -> Response<axum::body::Body> {
+pub(crate) fn answer(status: u16, body: String) -> Response<Body> {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let json = [("content-type", HeaderValue::from_static("application/x-amz-json-1.0"))];
     (status, json, body).into_response()
 }
 
 /// The first half of an answer, sent before the connection breaks.
-async fn cut_off(answer: Response<axum::body::Body>) -> Response<axum::body::Body> {
+async fn cut_off(answer: Response<Body>) -> Response<Body> {
     let (parts, body) = answer.into_parts();
     let body = to_bytes(body, CALL_MAX).await.unwrap_or_default();
     let half = Ok(body.slice(..body.len() / 2));
@@ -384,14 +389,12 @@ async fn cut_off(answer: Response<axum::body::Body>) -> Response<axum::body::Bod
         tokio::time::sleep(Duration::from_millis(1)).await;
         Err(std::io::Error::other("told to break"))
     };
-    let halves = futures_util::stream::once(std::future::ready(half)).chain(futures_util::stream::once(end));
-    Response::from_parts(parts, axum::body::Body::from_stream(halves))
+    let halves = stream::once(std::future::ready(half)).chain(stream::once(end));
+    Response::from_parts(parts, Body::from_stream(halves))
 }
 
 /// An answer whose body fails at once, so that the client sees a broken connection.
-pub(crate) fn broken() -> Response<axum::body::Body> {
-    let broken = axum::body::Body::from_stream(futures_util::stream::iter([Err::<Bytes, _>(std::io::Error::other(
-        "told to break",
-    ))]));
-    Response::new(broken)
+pub(crate) fn broken() -> Response<Body> {
+    let broken = stream::iter([Err::<Bytes, _>(std::io::Error::other("told to break"))]);
+    Response::new(Body::from_stream(broken))
 }

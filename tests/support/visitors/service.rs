@@ -6,12 +6,11 @@ use std::sync::{Arc, OnceLock};
 
 use local::{Options, Stack};
 use reqwest::redirect::Policy;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::HashCost;
 
-use super::mails::Mails;
 use crate::stack::embedded::{Lines, implementation};
-use crate::stack::open_files;
+use crate::stack::raise_limit;
 use crate::{Answer, Contract, Visitor};
 
 /// A running service.
@@ -28,7 +27,7 @@ impl Service {
     /// test and ends with the process.
     pub fn shared() -> Self {
         static STACK: OnceLock<Stack> = OnceLock::new();
-        open_files::raise_limit();
+        raise_limit();
         let base_url = std::env::var("BASE_URL").unwrap_or_else(|_| {
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
             stack.base_url().to_owned()
@@ -138,4 +137,51 @@ async fn whole(response: Result<reqwest::Response, reqwest::Error>) -> Answer {
 fn quiet() -> Options {
     let settings = implementation().into_iter().collect();
     Options { log: Arc::new(Lines::default()), settings, hash_cost: HashCost::LEAST, ..Options::default() }
+}
+
+/// The mailbox of the service under test.
+#[derive(Clone)]
+enum Mails {
+    /// The local stack's, at this address.
+    Local(String),
+    /// `MiniStack`'s list of the mails that its SES received.
+    MiniStack(String),
+}
+
+impl Mails {
+    /// `MiniStack`'s mailbox at `MAILS_URL`. Without this variable, the local stack's mailbox at this URL.
+    fn new(backends_url: &str) -> Self {
+        std::env::var("MAILS_URL").map_or_else(|_| Self::Local(format!("{backends_url}/_local/mail")), Self::MiniStack)
+    }
+
+    /// The request for the mails to an address. `MiniStack` answers with all mails.
+    fn request(&self, http: &reqwest::Client, to: &str) -> reqwest::RequestBuilder {
+        match self {
+            Self::Local(url) => http.get(url).query(&[("to", to)]),
+            Self::MiniStack(url) => http.get(url),
+        }
+    }
+
+    /// The mails to an address in the answer, newest first, in the format of the local stack.
+    fn read(&self, answer: &Value, to: &str) -> Vec<Value> {
+        match self {
+            Self::Local(_) => answer.as_array().cloned().unwrap_or_default(),
+            Self::MiniStack(_) => {
+                let accounts = answer.get("messages").and_then(Value::as_object).into_iter().flatten();
+                let messages = accounts.filter_map(|(_, messages)| messages.as_array()).flatten();
+                messages.rev().filter_map(|message| mail(message, to)).collect()
+            }
+        }
+    }
+}
+
+/// A message in the format of the local stack, if it is to this address.
+fn mail(message: &Value, to: &str) -> Option<Value> {
+    let recipients = message.get("To")?.as_array()?;
+    let to = recipients.iter().filter_map(Value::as_str).find(|one| one.eq_ignore_ascii_case(to))?;
+    let text = |name: &str| message.get(name).cloned().unwrap_or_default();
+    Some(json!({
+        "from": text("Source"), "to": to, "subject": text("Subject"), "text": text("BodyText"), "html": text("BodyHtml"),
+        "sent_at": text("Timestamp"),
+    }))
 }

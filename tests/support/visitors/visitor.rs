@@ -48,6 +48,17 @@ impl Visitor {
         Self { cookie: None, browser: None, ..self.clone() }
     }
 
+    /// The same person on another device, with a session.
+    ///
+    /// # Panics
+    /// The login is refused.
+    pub async fn on_another_device(&self) -> Self {
+        let mut device = self.elsewhere();
+        let login = device.login(PASSWORD).await;
+        assert_eq!(login.success(), true, "{login:?}");
+        device
+    }
+
     /// The same browser, without a session.
     pub fn without_session(&self) -> Self {
         Self { cookie: None, ..self.clone() }
@@ -162,30 +173,49 @@ impl Visitor {
         self.service.credential(&all).await
     }
 
+    /// Requests a reset mail for the address.
+    pub async fn ask_for_reset(&mut self) -> Answer {
+        let email = self.email.clone();
+        self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await
+    }
+
     /// Requests a reset mail, and returns the token in the newest one.
     pub async fn reset_token(&mut self) -> String {
-        let email = self.email.clone();
-        let sent = self.form(paths::SEND_RESET_LINK, &[("email", &email)]).await;
+        let sent = self.ask_for_reset().await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let newest = self.mailed_tokens().await.into_iter().next();
-        assert!(newest.is_some(), "no mail with a token");
-        newest.unwrap_or_default()
+        self.newest_token().await
     }
 
     /// Requests a verification link from another session, and returns its token.
     pub async fn verification_token(&self) -> String {
-        let mut elsewhere = self.elsewhere();
-        elsewhere.login(PASSWORD).await;
+        let mut elsewhere = self.on_another_device().await;
         let sent = elsewhere.form(paths::SEND_VERIFICATION, &[]).await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let newest = self.mailed_tokens().await.into_iter().next();
-        assert!(newest.is_some(), "no mail with a token");
-        newest.unwrap_or_default()
+        self.newest_token().await
+    }
+
+    /// Verifies the address with the token of a link.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn prove_address(&mut self) {
+        let token = self.verification_token().await;
+        let verified = self.verify(&token).await;
+        assert_eq!(verified.success(), true, "{verified:?}");
     }
 
     /// Verifies the address with a token.
     pub async fn verify(&mut self, token: &str) -> Answer {
         self.form(paths::VERIFY_EMAIL, &[("token", token)]).await
+    }
+
+    /// The token of the newest mailed link that is no notice's.
+    ///
+    /// # Panics
+    /// There is none.
+    pub async fn newest_token(&self) -> String {
+        let newest = self.mailed_tokens().await.into_iter().next();
+        newest.expect("a mail with a token")
     }
 
     /// The tokens of the mailed reset links and verification links, newest first.
@@ -228,8 +258,7 @@ impl Visitor {
     /// # Panics
     /// It is refused.
     pub async fn exported_elsewhere(&self) {
-        let mut elsewhere = self.elsewhere();
-        elsewhere.login(PASSWORD).await;
+        let mut elsewhere = self.on_another_device().await;
         let exported = elsewhere.form(paths::EXPORT_ACCOUNT, &[]).await;
         assert_eq!(exported.success(), true, "{exported:?}");
         elsewhere.form(paths::LOGOUT, &[]).await;
@@ -257,9 +286,7 @@ impl Visitor {
     pub async fn change_token(&mut self, email: &str) -> String {
         let sent = self.change_email(email).await;
         assert_eq!(sent.success(), true, "{sent:?}");
-        let newest = Self { email: email.to_owned(), ..self.clone() }.mailed_tokens().await.into_iter().next();
-        assert!(newest.is_some(), "no mail with a token");
-        newest.unwrap_or_default()
+        Self { email: email.to_owned(), ..self.clone() }.newest_token().await
     }
 
     /// Asks for a change of address.
@@ -303,6 +330,22 @@ impl Visitor {
     pub async fn reset_with(&mut self, token: &str, password: &str, passkeys: &str) -> Answer {
         let fields = [("token", token), ("new_password", password), ("confirm_password", password)];
         self.form(paths::RESET_PASSWORD, &[&fields[..], &[("passkeys", passkeys)]].concat()).await
+    }
+
+    /// Requests a reset mail and sets a new password with its token.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn reset_to(&mut self, password: &str) {
+        let token = self.reset_token().await;
+        let reset = self.reset(&token, password).await;
+        assert_eq!(reset.success(), true, "{reset:?}");
+    }
+
+    /// Sets a new password in the settings.
+    pub async fn set_password(&mut self, password: &str) -> Answer {
+        let fields = [("name", "Ana"), ("password", password), ("confirm_password", password)];
+        self.form(paths::USER_CONFIG, &fields).await
     }
 
     /// Sets a new password with a reset token.

@@ -8,7 +8,6 @@
 //! file `operator.ndjson` in its data folder, or to standard error if it has none.
 
 mod log_group;
-mod query;
 
 pub(crate) use log_group::{LogGroup, Logs};
 

@@ -6,9 +6,8 @@ use futures_util::future::join_all;
 use journeys::{Embedded, PASSWORD, Visitor, paths, rows};
 use serde_json::json;
 
-use super::BUSY;
-use super::stalls::unless_stalled;
 use super::ways::{Call, Fault, Times, Way};
+use super::{BUSY, unless_stalled};
 
 /// The number of entries, which is more than a batch can have.
 const ENTRIES: usize = 30;
@@ -46,8 +45,7 @@ impl Handled {
 
     /// Starts a stack and makes the change. The function has not received it yet.
     async fn ready(self) -> (Embedded, Visitor) {
-        let stack = Embedded::start(self.settings()).await;
-        let mut ana = stack.service.visitor().registered().await;
+        let (stack, mut ana) = Embedded::registered(self.settings()).await;
         if self != Self::Registration {
             assert_eq!(ana.login(PASSWORD).await.success(), true);
             assert!(stack.deliver_changes().await);
@@ -55,8 +53,7 @@ impl Handled {
         match self {
             Self::Registration => {}
             Self::Password => {
-                let fields = [("name", "Ana"), ("password", "Otra1234"), ("confirm_password", "Otra1234")];
-                assert_eq!(ana.form(paths::USER_CONFIG, &fields).await.success(), true);
+                assert_eq!(ana.set_password("Otra1234").await.success(), true);
             }
             Self::Deletion | Self::LateErasure => {
                 let session = rows::sessions(&stack, &ana.email).await.remove(0);
@@ -88,7 +85,7 @@ impl Handled {
         match self {
             Self::Password => {}
             Self::Registration => {
-                let token = ana.mailed_tokens().await.remove(0);
+                let token = ana.newest_token().await;
                 assert_eq!(ana.clone().verify(&token).await.success(), true, "{case}: the newest link");
             }
             Self::Deletion | Self::LateErasure => {
