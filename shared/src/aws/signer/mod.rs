@@ -101,8 +101,10 @@ impl Signer {
         let text = format!("{ALGORITHM}\n{date}\n{scope}\n{}", sha256(canonical.as_bytes()));
         let signature = self.sign(text.as_bytes(), &scope, credentials);
         let id = credentials.access_key_id();
-        let authorization =
-            format!("{ALGORITHM} Credential={id}/{scope}, SignedHeaders={names}, Signature={}", hex::encode(signature));
+        let authorization = format!(
+            "{ALGORITHM} Credential={id}/{scope}, SignedHeaders={names}, Signature={}",
+            hexadecimal(signature.as_ref())
+        );
         Some(Signature { date, authorization })
     }
 
@@ -151,7 +153,14 @@ fn has_single_spaces(value: &str) -> bool {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    hex::encode(digest::digest(&digest::SHA256, bytes))
+    hexadecimal(digest::digest(&digest::SHA256, bytes).as_ref())
+}
+
+/// Bytes in hexadecimal. `hex::encode` would append digit by digit.
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = vec![0; bytes.len() * 2];
+    let _ = hex::encode_to_slice(bytes, &mut digits);
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 impl fmt::Debug for Signer {
