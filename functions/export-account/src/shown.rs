@@ -3,20 +3,23 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use shared::account::KnownBrowser;
 use shared::account::avatar::Avatars;
 use shared::store::{Activity, Backup, FormerEmail, Held, StoredEntry, StoredPasskey, StoredSession};
 use shared::system::clock::Timestamp;
 use shared::{BrowserName, Token};
 
+/// A member of the answer: its name and its text.
+pub(crate) type Member = (&'static str, Box<RawValue>);
+
 /// The parts of the answer that every page has, as they are at the time of the request.
-#[derive(Serialize)]
 pub(crate) struct Shown<'a> {
-    pub(crate) account: ShownAccount<'a>,
-    pub(crate) sessions: Vec<ShownSession<'a>>,
-    pub(crate) browsers: Vec<ShownBrowser<'a>>,
-    pub(crate) passkeys: Vec<ShownPasskey<'a>>,
-    pub(crate) activity: &'a [Activity],
+    account: ShownAccount<'a>,
+    sessions: Vec<ShownSession<'a>>,
+    browsers: Vec<ShownBrowser<'a>>,
+    passkeys: Vec<ShownPasskey<'a>>,
+    activity: &'a [Activity],
 }
 
 #[derive(Serialize)]
@@ -145,6 +148,17 @@ impl<'a> Shown<'a> {
             passkeys: held.passkeys.iter().map(ShownPasskey::of).collect(),
             activity: &held.activity,
         }
+    }
+
+    /// The members of the answer, in their order.
+    pub(crate) fn members(&self) -> serde_json::Result<[Member; 5]> {
+        Ok([
+            ("account", to_raw_value(&self.account)?),
+            ("sessions", to_raw_value(&self.sessions)?),
+            ("browsers", to_raw_value(&self.browsers)?),
+            ("passkeys", to_raw_value(&self.passkeys)?),
+            ("activity", to_raw_value(self.activity)?),
+        ])
     }
 }
 

@@ -1,7 +1,15 @@
 //! The clients of AWS services: how the SDK makes one from the configuration that all share.
 
+use aws_runtime::user_agent::UserAgentInterceptor;
+use aws_sdk_dynamodb::config::endpoint::{Endpoint, EndpointFuture};
 use aws_sdk_dynamodb::config::retry::RetryPartition;
+use aws_smithy_runtime_api::box_error::BoxError;
+use aws_smithy_runtime_api::client::interceptors::context::BeforeSerializationInterceptorContextRef;
+use aws_smithy_runtime_api::client::interceptors::{Intercept, disable_interceptor, dyn_dispatch_hint};
+use aws_smithy_types::config_bag::ConfigBag;
 use aws_types::SdkConfig;
+
+use super::signer::Signer;
 
 /// The client of a service.
 pub(crate) trait ServiceClient {
@@ -14,6 +22,30 @@ pub(crate) trait ServiceClient {
     fn of(config: &SdkConfig) -> Self;
 }
 
+/// The endpoint of a client. The SDK's resolver would follow its rules at each call, and end at the same address.
+#[derive(Debug)]
+struct Fixed(Endpoint);
+
+/// Leaves out the header with the versions and features of the SDK, which only AWS's statistics read.
+#[derive(Debug)]
+struct WithoutStatistics;
+
+#[dyn_dispatch_hint]
+impl Intercept for WithoutStatistics {
+    fn name(&self) -> &'static str {
+        "WithoutStatistics"
+    }
+
+    fn read_before_execution(
+        &self,
+        _: &BeforeSerializationInterceptorContextRef<'_>,
+        config: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        config.interceptor_state().store_put(disable_interceptor::<UserAgentInterceptor>("nobody reads it"));
+        Ok(())
+    }
+}
+
 macro_rules! client {
     ($sdk:ident, $host:literal, $endpoint:literal) => {
         impl ServiceClient for $sdk::Client {
@@ -21,7 +53,17 @@ macro_rules! client {
             const ENDPOINT: &'static str = $endpoint;
 
             fn of(config: &SdkConfig) -> Self {
-                Self::from_conf($sdk::config::Builder::from(config).retry_partition(own_retries()).build())
+                let url = config.endpoint_url().unwrap_or_default().to_owned();
+                let endpoint = Endpoint::builder().url(url).build();
+                let config = $sdk::config::Builder::from(config).retry_partition(own_retries());
+                let config = config.push_auth_scheme(Signer::new()).endpoint_resolver(Fixed(endpoint));
+                Self::from_conf(config.interceptor(WithoutStatistics).build())
+            }
+        }
+
+        impl $sdk::config::endpoint::ResolveEndpoint for Fixed {
+            fn resolve_endpoint<'a>(&'a self, _: &'a $sdk::config::endpoint::Params) -> EndpointFuture<'a> {
+                EndpointFuture::ready(Ok(self.0.clone()))
             }
         }
     };

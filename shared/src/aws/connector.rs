@@ -8,6 +8,7 @@ use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::retry::ErrorKind;
 use bytes::Bytes;
+use http::header::{HeaderValue, USER_AGENT};
 use http::{Request, Response};
 use http_body_util::Full;
 use rustls::RootCertStore;
@@ -22,6 +23,8 @@ use crate::system::https::{Https, NoAnswer};
 const ROOTS: &[u8] = include_bytes!("roots.pem");
 /// The largest answer, in bytes. A DynamoDB page has up to 1 MB of items, and JSON may encode one byte as six.
 const ANSWER_MAX: usize = 8 << 20;
+/// The name of the service in the logs of AWS.
+const NAME: &str = concat!("accounts/", env!("CARGO_PKG_VERSION"));
 
 /// The HTTPS client for all AWS services. It trusts AWS's root certificates, or those in the file that `AWS_CA_BUNDLE`
 /// names, as other AWS tools do.
@@ -71,7 +74,8 @@ impl HttpConnector for Connector {
 
 fn http_request(request: HttpRequest) -> Result<Request<Full<Bytes>>, ConnectorError> {
     let request = request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    parts.headers.insert(USER_AGENT, HeaderValue::from_static(NAME));
     // Every body is in memory: the service does not stream.
     let body = body.bytes().ok_or_else(|| ConnectorError::user("a body that is not in memory".into()))?;
     Ok(Request::from_parts(parts, Full::new(Bytes::copy_from_slice(body))))

@@ -5,6 +5,7 @@ mod client;
 mod connector;
 mod endpoint;
 mod fault;
+mod signer;
 
 pub(crate) use access::Access;
 pub(crate) use client::ServiceClient;

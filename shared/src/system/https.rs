@@ -8,6 +8,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+#[cfg(feature = "https")]
+use futures_util::FutureExt;
+#[cfg(feature = "https")]
+use futures_util::future::BoxFuture;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -75,21 +79,27 @@ impl Https {
     }
 
     /// Sends a request and reads the whole answer, which must be 200.
+    ///
+    /// The future is boxed so that its code, with that of the HTTP client, is compiled in this crate only. Otherwise the
+    /// crate of a function, which polls it, would have a second copy of 150 KB.
     #[cfg(feature = "https")]
-    pub(crate) async fn send(
-        &self,
+    pub(crate) fn send<'a>(
+        &'a self,
         operation: &'static str,
         request: Request<Full<Bytes>>,
         timeout: Duration,
-    ) -> Result<Response<Bytes>, Fault> {
-        let failed = |cause: &str| Fault::new(operation, cause);
-        match tokio::time::timeout(timeout, self.exchange(request)).await {
-            Ok(Ok(answer)) if answer.status() == 200 => Ok(answer),
-            Ok(Ok(answer)) => Err(failed(answer.status().as_str())),
-            Ok(Err(NoAnswer::Unreachable)) => Err(failed("unreachable")),
-            Ok(Err(NoAnswer::Broken)) => Err(failed("broken answer")),
-            Err(_) => Err(Fault::timeout(operation)),
-        }
+    ) -> BoxFuture<'a, Result<Response<Bytes>, Fault>> {
+        let failed = move |cause: &str| Fault::new(operation, cause);
+        let sent = async move {
+            match tokio::time::timeout(timeout, self.exchange(request)).await {
+                Ok(Ok(answer)) if answer.status() == 200 => Ok(answer),
+                Ok(Ok(answer)) => Err(failed(answer.status().as_str())),
+                Ok(Err(NoAnswer::Unreachable)) => Err(failed("unreachable")),
+                Ok(Err(NoAnswer::Broken)) => Err(failed("broken answer")),
+                Err(_) => Err(Fault::timeout(operation)),
+            }
+        };
+        sent.boxed()
     }
 }
 

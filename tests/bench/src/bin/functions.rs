@@ -1,5 +1,6 @@
 //! `make bench`: compares this login with an empty function and with other implementations that do the same work. It
-//! prints a table. `ROUNDS` is the number of starts of each program.
+//! prints a table. `ROUNDS` is the number of starts of each program. No row is a login with a passkey, because no peer has
+//! one.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
