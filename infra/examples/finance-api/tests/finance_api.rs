@@ -33,7 +33,7 @@ struct Lambda {
 async fn invoke(State(lambda): State<Arc<Lambda>>, Path(name): Path<String>, event: Bytes) -> Response {
     let mut function = lambda.functions[&*name].lock().await;
     function.send(event);
-    match function.answer().await.unwrap() {
+    match function.answer().await.unwrap().outcome {
         Ok(answer) => answer.into_response(),
         Err(error) => (StatusCode::OK, [("x-amz-function-error", "Unhandled")], error).into_response(),
     }
