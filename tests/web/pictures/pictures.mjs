@@ -23,7 +23,7 @@ const ALIKE = {
   "restablecer-malformed": "confirmar-email-malformed", "no-fui-yo-malformed": "confirmar-email-malformed",
   "verificar-failed": "confirmar-email-failed", "no-fui-yo-disconnected": "confirmar-email-failed",
   "no-fui-yo-slow": "confirmar-email-slow", "confirmar-email-done-signed-in": "confirmar-email-done-other",
-  "verificar-done": "confirmar-email-done",
+  "verificar-done": "confirmar-email-done", "verificar": "confirmar-email",
   // A button at work.
   "login-google-working": "login-working", "login-passkey-working": "login-working", "registro-working": "login-working",
   "no-fui-yo-working": "login-working", "perfil-working": "login-working", "llaves-working": "login-working", "eliminar-cuenta-working": "login-working",
@@ -36,8 +36,11 @@ const ALIKE = {
   "login-edits-kept": "login-signed-out", "login-passkey-cancelled": "login-passkey-unsupported", "login-captcha-blocked": "login-google-blocked",
   "login-google-refused": "login-disconnected", "login-passkey-refused": "login-disconnected", "login-captcha-refused": "login-disconnected",
   "eliminar-cuenta-down": "login-disconnected", "llaves-exists": "llaves-cancelled", "llaves-unsupported": "llaves-cancelled",
-  "llaves-removed": "sesiones-closed", "seguridad-sent": "seguridad-email-sent",
+  "llaves-removed": "sesiones-closed", "seguridad-closed": "sesiones-closed",
+  "seguridad-sent": "seguridad-email-sent", "seguridad-verified": "seguridad-email-sent", "inicio-sent": "seguridad-email-sent",
+  "login-expired": "login-signed-out", "login-refused": "login-disconnected", "perfil-exported": "perfil-saved", "perfil-restored": "perfil-saved",
   // A field with a problem.
+  "login-invalid": "perfil-invalid", "seguridad-password-problem": "perfil-invalid", "sesiones-confirm-wrong": "sesiones-confirm",
   "llaves-invalid": "perfil-invalid", "eliminar-cuenta-invalid": "perfil-invalid", "restablecer-invalid": "registro-invalid",
   "recuperar-unknown": "registro-taken", "seguridad-email-taken": "registro-taken",
   // A page of text, a list with fewer entries, the same page once more, and a page without scripts.
