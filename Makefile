@@ -112,8 +112,8 @@ lint: $(CARGO_DENY) $(CARGO_MACHETE) ## Check formatting, lints, dependencies an
 	@# --examples gives the dependencies the same features as in clippy's check above.
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --document-private-items --all-features --lib --bins --examples
 
-lint-alone: ## Check that each function and example compiles alone, with only its own dependencies and features
-	@for function in functions/*/ infra/examples/*/; do echo "$$function"; cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
+lint-alone: ## Check that each function and example compiles alone without warnings, with only its own dependencies and features
+	@for function in functions/*/ infra/examples/*/; do echo "$$function"; RUSTFLAGS="--deny warnings" cargo check --locked --quiet --package "$$(basename "$$function")" || exit 1; done
 
 bench: $(TOOLS)/cargo-lambda/ready $(TOOLS)/peers/ready ## Measure login, an empty function and other implementations; write the table to target/bench.md (ROUNDS)
 	@$(MAKE) --no-print-directory build ARCHITECTURE="$(HOST_ARCHITECTURE)"

@@ -57,7 +57,7 @@ pub use items::challenge::Purpose;
 pub use items::counter::{COUNTER_MAX, ID_MARGIN, ID_MAX, IMPORT_ID_MAX};
 pub use items::entry::{ENTRY_BYTES_MAX, StoredEntry};
 pub use items::erasure::Deleted;
-pub use items::failures::Bucket;
+pub use items::failures::{Bucket, Failures};
 pub use items::mails::MailShare;
 pub use items::passkey::{Backup, NewPasskey, StoredPasskey};
 pub use items::profile::{EmailChange, Imported, Profile};

@@ -1,5 +1,6 @@
 //! The counter of account ids: `counter` / `user-id`.
 
+#[cfg(feature = "operator")]
 use serde::Deserialize;
 
 use crate::store::table::{Key, key};
@@ -19,6 +20,7 @@ pub(in crate::store) const KEY: (&str, &str) = ("counter", "user-id");
 pub(in crate::store) const TOTAL: &str = "total";
 
 /// The counter.
+#[cfg(feature = "operator")]
 #[derive(Default, Deserialize)]
 pub(in crate::store) struct Counter {
     /// The last leased id.

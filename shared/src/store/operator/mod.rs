@@ -6,7 +6,6 @@ mod import;
 mod reading;
 mod restore;
 
-pub use super::items::failures::Failures;
 pub use super::items::not_before::NotBefore;
 pub use super::items::profile::{Imported, Profile};
 pub use super::items::session::{Lifetimes, StoredSession};

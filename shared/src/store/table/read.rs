@@ -37,6 +37,7 @@ macro_rules! projected {
         $request.set_projection_expression(projection).set_expression_attribute_names(names)
     }};
 }
+#[cfg(feature = "operator")]
 pub(super) use projected;
 
 impl Table {
