@@ -70,9 +70,9 @@ test-engine: $(TOOLS)/ministack/ready $(TOOLS)/dynalite/ready ## Compare the loc
 engine-forms: ## Record the forms of the store's calls for make test-engine, infra/engine/forms.jsonl
 	@scripts/build/workspace
 	@rm -rf target/forms
-	@FORMS="$(CURDIR)/target/forms" RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked --quiet --no-fail-fast --test embedded --test accounts --test black_box --test providers || \
-	  echo "tests failed, as the induction does when forms are stale: the forms are written; run make test again" >&2
-	@python3 infra/engine/forms.py target/forms
+	@FORMS="$(CURDIR)/target/forms" RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$(TEST_THREADS)} cargo test --locked --quiet --no-fail-fast --test embedded --test accounts --test black_box --test providers; \
+	  ended=$$?; python3 infra/engine/forms.py target/forms && [ $$ended = 0 ] || \
+	  { echo "tests failed, as the induction does when forms are stale: the forms are written; run make test again" >&2; exit 1; }
 
 screenshots: ## Accept the changed pictures of pages and letters, in docs/screens
 	@SCREENSHOTS=write scripts/test/test-web --project=chromium states.spec.mjs letters.spec.mjs

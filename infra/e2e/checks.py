@@ -32,12 +32,17 @@ def expect(held: bool, claim: str, seen: object) -> None:
         raise SystemExit(f"expected: {claim}; found: {seen}")
 
 
+def registered(deployment, email: str) -> dict[str, str]:
+    """What a new user signs in with."""
+    who = {"email": email, "password": "Secreto123"}
+    answer = call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
+    expect(answer[0] == 200 and answer[1]["success"] is True, "a user can register", answer)
+    return who
+
+
 def hundred_calls_and_a_cold_start(deployment) -> None:
     """A function answers a hundred calls, and one more in a new environment after an update of only a parameter."""
-    who = {"email": "cien@example.com", "password": "Secreto123"}
-    form = {**who, "nombre": "Cien", "confirm-password": who["password"], "terms": "on"}
-    answer = call(deployment, "/app/auth/sendRegister.php", **form)
-    expect(answer[0] == 200 and answer[1]["success"] is True, "a user can register", answer)
+    who = registered(deployment, "cien@example.com")
     cookie = call(deployment, "/app/auth/sendLogin.php", **who)[2]
     for _ in range(CALLS):
         status, body, _ = call(deployment, SESSION, cookie)
@@ -61,8 +66,7 @@ def hundred_calls_and_a_cold_start(deployment) -> None:
 def the_authorizer_knows_the_sessions(deployment) -> None:
     """The authorizer lets a request with a live session pass, and one without a session not. The emulator does not ask it for a
     route of another API, so it is invoked as API Gateway does."""
-    who = {"email": "autorizada@example.com", "password": "Secreto123"}
-    call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
+    who = registered(deployment, "autorizada@example.com")
     cookie = call(deployment, "/app/auth/sendLogin.php", **who)[2]
     for cookies, passes in (([cookie], True), ([], False)):
         event = {"version": "2.0", "type": "REQUEST", "cookies": cookies, "headers": {}, "requestContext": {"http": {"method": "GET"}}}
@@ -90,8 +94,7 @@ def heard(deployment, url: str) -> dict:
 def changes_are_published(deployment) -> None:
     """A registration arrives as an event at another service, with nothing about the person."""
     url = listening(deployment, "AccountRegistered")
-    who = {"email": "publicada@example.com", "password": "Secreto123"}
-    call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
+    registered(deployment, "publicada@example.com")
     detail = heard(deployment, url)
     expect(detail.keys() == {"version", "id", "accountId", "at"}, "an event of the registration arrives", detail)
 

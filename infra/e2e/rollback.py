@@ -8,7 +8,7 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from checks import call, expect
+from checks import call, expect, registered
 from stack import ROOT
 
 LOGOUT = "/app/auth/logout.php"
@@ -48,14 +48,6 @@ def rehearsed(deployment) -> None:
             expect((live(deployment) == before) is is_before, f"the live code is that of the {folder.name} release", live(deployment))
             answer = call(deployment, LOGOUT)
             expect(answer[0] == 200 and answer[1]["success"] is True, f"the {folder.name} release answers", answer)
-
-
-def registered(deployment, email: str) -> dict[str, str]:
-    """What a new user signs in with."""
-    who = {"email": email, "password": "Secreto123"}
-    answer = call(deployment, "/app/auth/sendRegister.php", **who, **{"nombre": "Ana", "confirm-password": who["password"], "terms": "on"})
-    expect(answer[0] == 200 and answer[1]["success"] is True, "a user can register", answer)
-    return who
 
 
 def restored(deployment) -> None:

@@ -163,16 +163,11 @@ async fn unknown_fields_of_a_form_change_nothing() {
     assert_eq!(eva.session().await.text, of_eva.text);
 }
 
-/// The settings form with a name and this password.
-async fn change(visitor: &mut Visitor, password: &str) -> Answer {
-    visitor.set_password(password).await
-}
-
 #[tokio::test]
 async fn a_new_password_gives_the_caller_a_fresh_session() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let mut old = ana.clone();
-    let answer = change(&mut ana, NEW_PASSWORD).await;
+    let answer = ana.set_password(NEW_PASSWORD).await;
     insta::assert_snapshot!(answer.whole(), @r#"
     200
     cache-control: no-store
@@ -192,7 +187,7 @@ async fn a_new_password_gives_the_caller_a_fresh_session() {
 #[tokio::test]
 async fn a_new_password_replaces_the_old_one() {
     let mut ana = Service::shared().visitor().signed_in().await;
-    change(&mut ana, NEW_PASSWORD).await;
+    ana.set_password(NEW_PASSWORD).await;
     assert_says(&ana.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "old");
     assert_says(&ana.elsewhere().login(NEW_PASSWORD).await, LOGGED_IN, "new");
 }
@@ -201,7 +196,7 @@ async fn a_new_password_replaces_the_old_one() {
 async fn a_new_password_may_be_any_that_meets_the_policy() {
     let mut ana = Service::shared().visitor().signed_in().await;
     for password in JUST_STRONG_PASSWORDS.into_iter().chain([" Contra seña1\0", PASSWORD, PASSWORD]) {
-        assert_says(&change(&mut ana, password).await, CONFIGURED, password);
+        assert_says(&ana.set_password(password).await, CONFIGURED, password);
         assert_says(&ana.elsewhere().login(password).await, LOGGED_IN, password);
     }
 }
@@ -212,7 +207,7 @@ async fn a_new_password_ends_every_other_session() {
     let (mut phone, mut tablet) = (ana.elsewhere(), ana.elsewhere());
     phone.login(PASSWORD).await;
     tablet.login(PASSWORD).await;
-    change(&mut ana, NEW_PASSWORD).await;
+    ana.set_password(NEW_PASSWORD).await;
     for other in [&mut phone, &mut tablet] {
         assert_says(&other.session().await, NO_SESSION, "session");
         assert_says(&other.form(paths::USER_CONFIG, &[("name", "Ana")]).await, NO_SESSION, "settings");
@@ -223,7 +218,7 @@ async fn a_new_password_ends_every_other_session() {
 async fn a_new_password_ends_the_reset_token() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let token = ana.reset_token().await;
-    change(&mut ana, NEW_PASSWORD).await;
+    ana.set_password(NEW_PASSWORD).await;
     assert_says(&ana.elsewhere().reset(&token, "Otra-Clave-3").await, INVALID_TOKEN, "token");
 }
 
@@ -231,7 +226,7 @@ async fn a_new_password_ends_the_reset_token() {
 async fn settings_without_a_password_end_no_session() {
     let mut ana = Service::shared().visitor().signed_in().await;
     let mut phone = ana.on_another_device().await;
-    let answer = change(&mut ana, "").await;
+    let answer = ana.set_password("").await;
     assert_says(&answer, CONFIGURED, "empty password");
     assert!(answer.set_cookies().is_empty(), "{answer:?}");
     assert_eq!((ana.session().await.status, phone.session().await.status), (200, 200));

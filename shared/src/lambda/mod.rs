@@ -74,7 +74,7 @@ pub fn run<E: Endpoint>() -> ExitCode {
     run_at::<E>(HashCost::OWASP)
 }
 
-/// As [`run`], with the lowest hash cost, so that `make gate` measures a call without its hash. Such a
+/// As [`run`], with the lowest hash cost, so that `make bench` and `make gate` measure a call without its hash. Such a
 /// hash protects no password.
 #[must_use]
 pub fn run_light<E: Endpoint>() -> ExitCode {

@@ -17,7 +17,7 @@ use shared::system::random::SystemRandom;
 
 use serde_json::Value;
 
-use super::{raise_limit, template_defaults};
+use super::{raise_limit_of_open_files, template_defaults};
 use crate::requests::Values;
 use crate::{Proxy, Request, Service, Visitor};
 
@@ -121,7 +121,7 @@ impl Embedded {
     }
 
     async fn start_at(hash_cost: HashCost, settings: &[(&str, &str)]) -> Self {
-        raise_limit();
+        raise_limit_of_open_files();
         let clock = Arc::new(ShiftedClock::default());
         let log = Arc::new(Lines::default());
         let (table, mail, secrets) = (Proxy::start().await, Proxy::start().await, Proxy::start().await);

@@ -1,6 +1,11 @@
 //! The stack of one test, and the parts around its functions: proxies, and servers in place of
 //! providers.
 
+pub(crate) mod embedded;
+mod forms;
+mod gate;
+mod proxy;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::{env, fs, process};
@@ -8,11 +13,6 @@ use std::{env, fs, process};
 use local::{Data, Options};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use shared::log::Log;
-
-pub(crate) mod embedded;
-mod forms;
-mod gate;
-mod proxy;
 
 /// The variables of all functions that do not depend on a deployment.
 fn template_defaults() -> std::collections::BTreeMap<String, String> {
@@ -89,22 +89,22 @@ impl Drop for Folder {
 
 /// The number of open files that the tests may need. Hundreds of stacks run at the same time, each with some forty sockets:
 /// at the peak, 8,600 were counted. Most systems allow a process 1,024 files (macOS 256), and let it raise this limit itself.
-const NEEDED: u64 = 16_384;
+const OPEN_FILES: u64 = 16_384;
 
 /// Raises the limit of open files, once for the process.
-pub(crate) fn raise_limit() {
+pub(crate) fn raise_limit_of_open_files() {
     static RAISED: Once = Once::new();
     RAISED.call_once(|| {
         let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
-        let wanted = NEEDED.min(hard);
+        let wanted = OPEN_FILES.min(hard);
         if soft < wanted {
             // If this fails, the limit stays, which the next check reports.
             let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard);
         }
         let limit = getrlimit(Resource::RLIMIT_NOFILE).map_or(soft, |(soft, _)| soft);
-        if limit < NEEDED {
+        if limit < OPEN_FILES {
             eprintln!(
-                "The tests may need {NEEDED} open files, and the limit is {limit}: raise it with `ulimit -n {NEEDED}`"
+                "The tests may need {OPEN_FILES} open files, and the limit is {limit}: raise it with `ulimit -n {OPEN_FILES}`"
             );
         }
     });

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::HashCost;
 
 use crate::stack::embedded::{Lines, implementation};
-use crate::stack::raise_limit;
+use crate::stack::raise_limit_of_open_files;
 use crate::{Answer, Contract, Visitor};
 
 /// A running service.
@@ -27,7 +27,7 @@ impl Service {
     /// test and ends with the process.
     pub fn shared() -> Self {
         static STACK: OnceLock<Stack> = OnceLock::new();
-        raise_limit();
+        raise_limit_of_open_files();
         let base_url = std::env::var("BASE_URL").unwrap_or_else(|_| {
             let stack = STACK.get_or_init(|| Stack::start(&quiet(), &|_| ()).expect("the stack starts"));
             stack.base_url().to_owned()

@@ -2,6 +2,9 @@
 //! reports success for something that was not done, nothing is left half done, and a failed request can be retried.
 //! The outcomes are written to `target/faults`.
 
+mod notices;
+mod ways;
+
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::pin::pin;
 use std::time::Duration;
@@ -15,9 +18,6 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use self::ways::{Call, Fault, Outcome};
-
-mod notices;
-mod ways;
 
 /// Operations that change nothing.
 const READS: [&str; 4] = ["BatchGetItem", "GetItem", "GetSecretValue", "Query"];
