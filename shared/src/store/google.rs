@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::addresses;
 use super::browsers::Browser;
-use super::items::profile::{self, PASSKEYS, Profile, RESET_TOKEN};
+use super::items::profile::{self, ALL_PASSKEYS, Profile, RESET_TOKEN};
 use super::items::session::Session;
 use super::items::{identity, passkey};
 use super::opening::{NewSession, Opened, Opening, Removed, removed};
@@ -142,7 +142,7 @@ impl Identities {
             account.passkeys.clear();
             account.passkey_user = None;
             update = profile::remove_password(update.set("generation", n(account.generation)));
-            update = update.remove(RESET_TOKEN).remove(PASSKEYS);
+            update = update.remove(RESET_TOKEN).remove(ALL_PASSKEYS);
             guard = guard.and(profile::has_same_passkeys(found));
             writes.extend(passkey::delete_all(found));
             if recognised.browsers.is_none() {

@@ -48,7 +48,7 @@ pub(super) fn switch_google(rows: &mut Rows, pk: &str) {
     }
 }
 
-pub(super) fn remove_passkeys(rows: &mut Rows, pk: &str) {
+pub(super) fn lose_passkeys(rows: &mut Rows, pk: &str) {
     on(rows, pk, |item| item.retain(|name, _| !name.starts_with("passkey")));
     rows.retain(|(at, sk), row| {
         let is_item = at == pk && sk.starts_with("passkey#");

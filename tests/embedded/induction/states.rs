@@ -11,7 +11,7 @@ use shared::password::Format;
 use shared::store::PASSKEYS_MAX;
 use table_checks::Kind;
 
-use super::changes::{PASSKEY, add_passkey, end_sessions, erase, move_away, on, remove_passkeys, switch_google};
+use super::changes::{PASSKEY, add_passkey, end_sessions, erase, lose_passkeys, move_away, on, switch_google};
 use super::engine::{Rows, sort_sets};
 use super::imported;
 use super::rights::{self, PASSED};
@@ -152,7 +152,7 @@ fn dimensions(recorded: &Recorded, samples: &Samples) -> Vec<Vec<Variant>> {
         let (key, other) = (pk.clone(), pk.clone());
         let passkey = passkey.clone();
         all.push(vec![
-            Box::new(move |state| remove_passkeys(&mut state.rows, &key)),
+            Box::new(move |state| lose_passkeys(&mut state.rows, &key)),
             Box::new(move |state| add_passkey(&mut state.rows, &other, &passkey, PASSKEY)),
         ]);
     }

@@ -29,7 +29,7 @@ pub(in crate::store) const FORMER_EMAILS: &str = "former_emails";
 /// What operators see of a password who may not read its hash: the format of the hash, or that there is none.
 pub(in crate::store) const PASSWORD_FORMAT: &str = "password_format";
 /// All attributes of passkeys.
-pub(in crate::store) const PASSKEYS: &[&str] = &["passkeys", "passkey_user"];
+pub(in crate::store) const ALL_PASSKEYS: &[&str] = &["passkeys", "passkey_user"];
 /// An account with what else its item holds, except hashes and nonces. Times are in seconds since 1970.
 #[derive(Clone)]
 pub struct Profile {
@@ -364,7 +364,7 @@ pub(in crate::store) fn lock(now: Timestamp) -> Update {
     let update = Update::new().increase("generation", 1).set("locked_at", n(now.milliseconds()));
     remove_password(update)
         .remove(&["browsers", LOCK_LINKS, FORMER_EMAILS])
-        .remove(PASSKEYS)
+        .remove(ALL_PASSKEYS)
         .remove(VERIFY_TOKEN)
         .remove(CHANGE)
 }

@@ -10,7 +10,7 @@ use super::{Kind, MailedTokens, Pause, SECONDS_MAX};
 use crate::account::{Account, AccountKey, BrowserSecret};
 use crate::password::{PersonalWords, StoredHash};
 use crate::store::browsers::{Browser, Browsers};
-use crate::store::items::profile::{self, FORMER_EMAILS, PASSKEYS, RESET_TOKEN};
+use crate::store::items::profile::{self, ALL_PASSKEYS, FORMER_EMAILS, RESET_TOKEN};
 use crate::store::items::{identity, passkey};
 use crate::store::table::{Guard, Update, Write, again, n, s};
 use crate::system::clock::Timestamp;
@@ -161,7 +161,7 @@ impl Resets {
                 return Ok(Some(Consumed::TooPersonal));
             }
             let found = profile::read(item)?;
-            let (changes, unlink) = identity::end_of_moved(&found, changes.remove(PASSKEYS));
+            let (changes, unlink) = identity::end_of_moved(&found, changes.remove(ALL_PASSKEYS));
             let account = found.account;
             // If somebody has proved the address since it was read, the passkeys may stay.
             let unchanged = profile::has_same_passkeys(&account).and(profile::has_same_proof(&account));

@@ -9,7 +9,7 @@ use crate::store::accounts::{self, Erased};
 use crate::store::items::address::{self, ADDRESS};
 use crate::store::items::not_before::{self, NotBefore};
 use crate::store::items::passkey::StoredPasskey;
-use crate::store::items::profile::{self, CHANGE, PASSKEYS, PASSWORD_FORMAT, Profile, RESET_TOKEN};
+use crate::store::items::profile::{self, ALL_PASSKEYS, CHANGE, PASSWORD_FORMAT, Profile, RESET_TOKEN};
 use crate::store::items::session::StoredSession;
 use crate::store::items::{RowKey, identity, passkey};
 use crate::store::mailed::{NewReset, email_changes, locks};
@@ -104,7 +104,7 @@ impl Operator {
         let guard = guard.and(profile::has_same_proof(account)).and(profile::has_same_identity(account));
         let update = profile::hand_over(Update::new().increase("generation", 1), self.table.now());
         let update = profile::remove_password(update).remove(&["browsers"]);
-        let update = update.remove(RESET_TOKEN).remove(CHANGE).remove(PASSKEYS);
+        let update = update.remove(RESET_TOKEN).remove(CHANGE).remove(ALL_PASSKEYS);
         let (update, unlink) = identity::end_of_moved(found, update);
         let mut writes = vec![Write::update(profile::key_of(&account.key), update).when(guard)];
         writes.extend(passkey::delete_all(account).chain(unlink));
