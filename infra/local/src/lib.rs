@@ -12,7 +12,12 @@ mod documents {
     pub mod openapi;
     pub mod template;
 }
-mod functions;
+/// What surrounds the functions, which `functions/` starts.
+mod functions {
+    pub(crate) mod environment;
+    pub(crate) mod remote;
+    pub(crate) mod stream;
+}
 mod gateway;
 /// Serving over HTTP: servers on loopback, who may call them, the front end, and the layout of the stack's own pages.
 mod http {
@@ -42,7 +47,7 @@ mod tables {
 
 pub use documents::openapi::{self, OpenApi};
 pub use documents::template::{self, Template};
-pub use functions::{Function, start_function};
+pub use local_functions::{Function, start_function};
 pub use options::{Delivery, Options};
 pub use replacements::mailbox::Mail;
 pub use replacements::provider::KEYS_PATH;

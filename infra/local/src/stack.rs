@@ -13,6 +13,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use dynoxide::Database;
+use local_functions::Function;
 use shared::Setup;
 use shared::system::random::SystemRandom;
 use tokio::runtime::Handle;
@@ -21,19 +22,18 @@ use tokio::sync::Notify;
 use crate::documents::hosting::Hosting;
 use crate::documents::template::Template;
 use crate::documents::{api_page, openapi};
-use crate::functions::Function;
 use crate::functions::environment::{self, Environment};
 use crate::functions::remote::Remote;
 use crate::functions::stream::Mapping;
-use crate::gateway::Gateway;
+
 use crate::gateway::backend::{self, Backend};
+use crate::gateway::{self, Gateway};
 use crate::http::server::{self, Server, Threads};
 use crate::http::{guard, web};
 use crate::options::{Delivery, Options};
 use crate::replacements::mailbox::{self, Mailbox};
 use crate::replacements::{chooser, event_bus, inbox, provider, queue, secrets};
 use crate::tables::{creation, data, engine};
-use crate::{functions, gateway};
 
 /// How long a shutdown waits for running requests.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -170,7 +170,7 @@ fn start(options: &Options, progress: &dyn Fn(&str)) -> Result<Stack, String> {
     if options.functions {
         let hosting = Hosting::of_this_project()?;
         let setups = setups(template, &environment, options)?;
-        let functions = functions::start_all(&setups)?;
+        let functions = local_functions::start_all(&setups)?;
         let config = config(&environment, options, setups.get("Session").ok_or("there is no Session")?);
         let gateway = Gateway::new(hosting.api_paths()?, template.routes(), &functions, Arc::clone(&options.clock));
         let gateway = Arc::new(gateway);
@@ -244,7 +244,7 @@ fn listeners(
         template.functions().iter().any(|function| function.logical_id == *name && function.stream.is_some())
     });
     let started = listeners.filter_map(|(name, setup)| {
-        let function = functions::start_function(&name, &setup).ok()?;
+        let function = local_functions::start_function(&name, &setup).ok()?;
         Some((name, function))
     });
     Ok(started.collect())
@@ -301,6 +301,8 @@ pub fn environment(options: &Options) -> Result<BTreeMap<String, String>, StartE
 
 #[cfg(test)]
 mod tests {
+    use shared::system::clock::SystemClock;
+
     use super::*;
 
     #[tokio::test]
@@ -343,5 +345,15 @@ mod tests {
         let options = Options { settings, ..Options::default() };
         let error = Stack::start(&options, &|_| {}).err().expect("the stack is refused").to_string();
         assert!(error.contains("SESSION_IDLE_SECONDS must be") && error.contains("Session"), "{error}");
+    }
+
+    #[test]
+    fn a_function_that_is_missing_on_one_side_is_reported() {
+        let setup = Setup::new([], Arc::new(SystemClock), Arc::new(SystemRandom));
+        let setups = BTreeMap::from([("Export".to_owned(), setup)]);
+        let faults = local_functions::start_all(&setups).err().expect("the functions differ");
+        let template = Template::of_this_project().expect("the template is read");
+        assert_eq!(faults.lines().count(), template.functions().len() + 1);
+        assert!(faults.contains("Export: template.yaml has") && faults.contains("Login: there is a crate"), "{faults}");
     }
 }

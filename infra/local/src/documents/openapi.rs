@@ -10,15 +10,13 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use axum::{Json, Router};
+use local_functions::DESCRIPTIONS;
 use serde_json::{Map, Value};
 
 use super::template::{Route, Template};
 
 /// The common part of the document.
 const COMMON: &str = include_str!("../../../openapi.yaml");
-
-/// The files with the descriptions of the endpoints: their names and texts.
-const DESCRIPTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/descriptions.rs"));
 
 /// The name of `COMMON` in the descriptions.
 const COMMON_IN_DESCRIPTIONS: &str = "../openapi.yaml#";

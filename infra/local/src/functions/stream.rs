@@ -17,8 +17,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, Notify};
 
-use super::Function;
 use crate::documents::template::StreamEvent;
+use local_functions::Function;
 
 /// The first wait before failed records are delivered again. It doubles with each failure.
 const WAIT: Duration = Duration::from_secs(1);

@@ -12,11 +12,11 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use local_functions::Function;
 use serde_json::{Value, json};
 
 use super::event::{self, Arrival};
 use super::{Call, Gateway, answer, message, read};
-use crate::functions::Function;
 use crate::functions::remote::{HttpClient, Remote, http_client};
 
 /// The paths that the backend has.

@@ -23,11 +23,11 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
+use local_functions::Function;
 use shared::system::clock::{Clock, Timestamp};
 
 use self::event::Arrival;
 use crate::documents::template::Route;
-use crate::functions::Function;
 
 /// The largest body of an HTTP API, in bytes (API Gateway quotas).
 const BODY_LIMIT: usize = 10 * 1024 * 1024;

@@ -2,10 +2,6 @@
 //!
 //! The stack starts only if the template and this list have the same functions.
 
-pub(crate) mod environment;
-pub(crate) mod remote;
-pub(crate) mod stream;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,6 +21,9 @@ type Start = fn(&Setup) -> Result<Function, SettingsError>;
 
 /// For every crate in `functions`: the name of its resource in the template, and how to start it.
 const ENDPOINTS: &[(&str, Start)] = include!(concat!(env!("OUT_DIR"), "/endpoints.rs"));
+
+/// The paths and texts of the files of `infra/openapi`.
+pub const DESCRIPTIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/descriptions.rs"));
 
 fn start<E: Endpoint>(setup: &Setup) -> Result<Function, SettingsError> {
     let function = Arc::new(lambda::Function::start::<E>(setup)?);
@@ -71,8 +70,9 @@ pub fn start_function(resource: &str, setup: &Setup) -> Result<Function, Setting
 
 /// Starts the function of each setup; the keys are the names of the resources.
 ///
-/// The error lists all faults.
-pub(crate) fn start_all(setups: &BTreeMap<String, Setup>) -> Result<BTreeMap<String, Function>, String> {
+/// # Errors
+/// All faults, one in each line.
+pub fn start_all(setups: &BTreeMap<String, Setup>) -> Result<BTreeMap<String, Function>, String> {
     let mut faults = differences(setups.keys().map(String::as_str));
     let mut settings: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut functions = BTreeMap::new();
@@ -97,25 +97,4 @@ fn differences<'a>(template: impl Iterator<Item = &'a str>) -> Vec<String> {
         .difference(&template)
         .map(|name| format!("{name}: there is a crate for this function; add it to template.yaml"));
     without_crate.chain(without_resource).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Template;
-
-    #[test]
-    fn template_and_crates_name_the_same_functions() {
-        let template = Template::of_this_project().expect("the template is read");
-        let names = template.functions().iter().map(|function| function.logical_id.as_str());
-        assert_eq!(differences(names), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_function_that_is_missing_on_one_side_is_reported() {
-        let faults = differences(["Export"].into_iter());
-        assert_eq!(faults.len(), ENDPOINTS.len() + 1);
-        assert!(faults.iter().any(|fault| fault.starts_with("Export: template.yaml has")));
-        assert!(faults.iter().any(|fault| fault.starts_with("Login: there is a crate")));
-    }
 }

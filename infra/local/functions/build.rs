@@ -1,4 +1,4 @@
-//! Writes a list of the crates in `functions`, from which `functions/mod.rs` starts each function, and a list of the files of
+//! Writes a list of the crates in `functions`, from which `lib.rs` starts each function, and a list of the files of
 //! `infra/openapi`, which describe the endpoints. A function that none of them describes listens to the stream of the
 //! accounts table, except the authorizer. Only the dependencies in `Cargo.toml` are written by hand.
 //!
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::{env, error, fs, io};
 
 fn main() -> Result<(), Box<dyn error::Error>> {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../..").canonicalize()?;
     let (functions, descriptions) = (root.join("functions"), root.join("infra/openapi"));
     for folder in [&functions, &descriptions] {
         println!("cargo::rerun-if-changed={}", folder.display());
@@ -27,7 +27,10 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let mut endpoints = String::new();
     for name in names(&functions)? {
         if !manifest.contains(&format!("\n{name} = ")) {
-            return Err(format!("in infra/local/Cargo.toml, add `{name}` to [dependencies] and to `ignored`").into());
+            return Err(format!(
+                "in infra/local/functions/Cargo.toml, add `{name}` to [dependencies] and to `ignored`"
+            )
+            .into());
         }
         let (module, resource) = (name.replace('-', "_"), pascal_case(&name));
         let start = match &*name {
