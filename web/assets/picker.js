@@ -21,13 +21,13 @@ const WORDS = [
 /** The service's address of an avatar, on the host of the user's current one. @param {string} current @param {string} name */
 export const addressOf = (current, name) => current.slice(0, Math.max(0, current.lastIndexOf("/assets/avatars/"))) + picture(name);
 
-/** @param {HTMLElement} picker @param {string} current  The address of the user's avatar. */
+/** The pictures are loaded when the picker is unfolded. @param {HTMLElement} picker @param {string} current  The address of the user's avatar. */
 export function fill(picker, current) {
   const chosen = nameOf(current);
   picker.replaceChildren(...WORDS.map(([name, alt]) => {
     const label = document.createElement("label");
     const input = create("input", { type: "radio", name: "avatar", value: name, checked: name === chosen, defaultChecked: name === chosen });
-    label.append(input, create("img", { src: picture(name), alt, width: 64, height: 64 }), create("span", {}));
+    label.append(input, create("img", { loading: "lazy", src: picture(name), alt, width: 64, height: 64 }), create("span", {}));
     return label;
   }));
 }

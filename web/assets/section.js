@@ -20,3 +20,22 @@ export const section = (id, send, check = () => ({}), doing = "Guardando…") =>
   });
   return form;
 };
+
+/** Unfolds the form of a section. @param {Element} part */
+export function unfold(part) {
+  const details = part.querySelector("details");
+  if (details) details.open = true;
+}
+
+/** Shows the section in the address, with its form, now and when the address changes. It was hidden when the browser looked for it. */
+export function reveal() {
+  const show = () => {
+    const part = document.getElementById(location.hash.slice(1));
+    // The link to the content leads to all sections.
+    if (part?.tagName !== "SECTION") return;
+    unfold(part);
+    part.scrollIntoView();
+  };
+  addEventListener("hashchange", show);
+  show();
+}

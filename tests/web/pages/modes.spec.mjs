@@ -5,7 +5,7 @@ import { MESSAGES, expect, logIn, signedIn, somebody, test } from "../support.mj
 test("the chosen avatar differs from the others in forced colours", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await signedIn(page);
-  await page.goto("/perfil");
+  await page.goto("/perfil#imagen");
   const look = (name) => page.getByRole("img", { name }).evaluate((image) => {
     const { borderColor, outlineStyle } = getComputedStyle(image);
     return { borderColor, outlineStyle, tick: getComputedStyle(image.nextElementSibling, "::after").content !== "none" };

@@ -6,6 +6,8 @@ import { PAGES, PROTECTED, expect, signedIn, test } from "../support.mjs";
 /** The most bytes that a page may transfer, not counting avatars. CloudFront compresses files of 1,000 bytes and more. */
 const TRANSFERRED = 34_500;
 const COMPRESSED_FROM = 1_000;
+/** The most bytes that a page may transfer with avatars. The picker loads its pictures when it is unfolded. */
+const WITH_AVATARS = 45_000;
 /** The bytes before compression. */
 const WEIGHT = 80_300;
 /** The bytes that the motif adds on wide screens. */
@@ -15,10 +17,14 @@ const MOTIF = { transferred: 600, whole: 1_500 };
 async function weight(loaded) {
   // The local stack's replacement of Google's script is not a file of the pages.
   const files = new Map(loaded.map((response) => [response.url(), response]));
-  const counted = [...files.values()].filter((response) => !/\/avatars\/|\/_local\//.test(response.url()));
-  const bodies = await Promise.all(counted.map((response) => response.body().catch(() => Buffer.alloc(0))));
+  const read = async (counted) => Promise.all(counted.map((response) => response.body().catch(() => Buffer.alloc(0))));
+  const isAvatar = (response) => response.url().includes("/avatars/");
+  const counted = [...files.values()].filter((response) => !response.url().includes("/_local/"));
+  const bodies = await read(counted.filter((response) => !isAvatar(response)));
   const total = (size) => bodies.reduce((sum, body) => sum + size(body), 0);
-  return { transferred: total((body) => (body.length < COMPRESSED_FROM ? body : gzipSync(body)).length), whole: total((body) => body.length) };
+  const transferred = total((body) => (body.length < COMPRESSED_FROM ? body : gzipSync(body)).length);
+  const avatars = (await read(counted.filter(isAvatar))).reduce((sum, body) => sum + body.length, 0);
+  return { transferred, whole: total((body) => body.length), withAvatars: transferred + avatars };
 }
 
 /** Checks the weight on the phone that the page was opened on, and then on a desktop, where some pages show the motif too. */
@@ -30,6 +36,7 @@ async function expectLight(page, loaded) {
   const onDesktop = await weight(loaded);
   expect(onPhone.transferred, "transferred bytes on a phone").toBeLessThan(TRANSFERRED);
   expect(onDesktop.transferred, "transferred bytes on a desktop").toBeLessThan(TRANSFERRED + (motif ? MOTIF.transferred : 0));
+  expect(onDesktop.withAvatars, "transferred bytes with avatars").toBeLessThan(WITH_AVATARS);
   expect(onPhone.whole, "bytes before compression on a phone").toBeLessThan(WEIGHT);
   expect(onDesktop.whole, "bytes before compression on a desktop").toBeLessThan(WEIGHT + (motif ? MOTIF.whole : 0));
 }
@@ -134,12 +141,31 @@ test("the sections of pages and the pictures to choose from have names of their 
     for (const [index, name] of sections.entries()) await expect(regions.nth(index)).toHaveAccessibleName(name);
     await expect(page.locator("main .button:not(.plain, .text):visible")).toHaveCount(1);
   }
-  await page.goto("/perfil");
+  await page.goto("/perfil#imagen");
   const avatars = page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio");
   await expect(avatars).toHaveCount(11);
   const names = await page.locator("fieldset img").evaluateAll((images) => images.map(({ alt }) => alt));
   for (const [index, name] of names.entries()) await expect(avatars.nth(index)).toHaveAccessibleName(name);
   expect(new Set(names).size).toBe(11);
+});
+
+test("the pictures to choose from are loaded when they are unfolded, and the saved one is shown folded too", async ({ page }) => {
+  const loaded = new Set();
+  page.on("response", (response) => { if (response.url().includes("/avatars/")) loaded.add(response.url()); });
+  await open(page, "/perfil");
+  const summary = page.getByText("Cambiar la imagen");
+  await expect(summary).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  expect([...loaded].filter((url) => !url.endsWith("default.jpeg"))).toEqual([]);
+  await summary.click();
+  await expect.poll(() => loaded.size).toBe(11);
+  await page.getByRole("radio", { name: "Trenzas castañas" }).check();
+  await page.getByRole("button", { name: "Usar esta imagen" }).click();
+  await expect(page.getByText("Imagen guardada.")).toBeVisible();
+  await expect(page.getByAltText("Tu imagen", { exact: true })).toHaveAttribute("src", "/assets/avatars/09.jpeg");
+  await page.reload();
+  await expect(page.getByAltText("Tu imagen", { exact: true })).toHaveAttribute("src", "/assets/avatars/09.jpeg");
+  await expect(page.getByRole("radio", { name: "Trenzas castañas" })).toBeHidden();
 });
 
 test("each of the eleven avatars is a small JPEG", async ({ request }) => {

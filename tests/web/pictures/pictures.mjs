@@ -46,7 +46,7 @@ const ALIKE = {
   // A page of text, a list with fewer entries, the same page once more, and a page without scripts.
   "privacidad": "terminos", "accesibilidad": "ayuda",
   "sesiones-one": "sesiones", "llaves-last": "llaves-removing", "recuperar-sent-again": "recuperar-sent", "no-existe-signed-in": "no-existe",
-  "perfil-no-script": "login-no-script",
+  "perfil-no-script": "login-no-script", "perfil-ending-anyway": "perfil-ending",
   // Letters that tell of one event, with its time, its browser and the link of the owner.
   "letters/google-linked": "letters/password-changed", "letters/google-linked-passkeys-removed": "letters/google-linked-password-removed",
   "letters/google-unlinked": "letters/password-changed", "letters/passkey-created": "letters/password-changed",

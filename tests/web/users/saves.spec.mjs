@@ -51,8 +51,9 @@ test("a picture can be chosen on a page that was opened before the pictures move
     await route.fulfill({ response, json: { ...rest, user: { ...user, url_image: "https://old.example/assets/avatars/default.jpeg" } } });
   }, { times: 1 });
   await profile(page, person);
+  await page.getByText("Cambiar la imagen").click();
   await page.getByRole("radio", { name: "Barba castaña" }).check();
-  await page.getByRole("region", { name: "Imagen" }).getByRole("button").click();
+  await page.getByRole("button", { name: "Usar esta imagen" }).click();
   await expect(saved(page, "Imagen")).toBeVisible();
   expect((await session(page)).url_image).toMatch(/\/08\.jpeg$/);
 });

@@ -210,6 +210,7 @@ const TASKS = {
     await page.goto("/perfil");
     await field("Nombre completo").waitFor();
     await hands.arrive();
+    await hands.activate(page.locator("summary", { hasText: "Cambiar la imagen" }));
     await hands.choose(page.getByRole("group", { name: "Elige tu imagen" }).getByRole("radio", { name: "Melena rubia, fondo verde lima" }));
     await hands.activate(button("Usar esta imagen"));
     await told("Imagen guardada.");

@@ -1,7 +1,8 @@
+import { nameOf, picture } from "../avatars.js";
 import { near } from "../form.js";
 import { addressOf, fill } from "../picker.js";
 import { nameProblem } from "../rules.js";
-import { section } from "../section.js";
+import { reveal, section, unfold } from "../section.js";
 import { keepEdits, signedIn } from "../session.js";
 import { account, element } from "../site.js";
 import { working } from "../working.js";
@@ -15,7 +16,10 @@ if (user) {
   name.value = name.defaultValue = user.name;
   const news = element("news", HTMLInputElement);
   news.checked = news.defaultChecked = user.acceptsNews;
-  fill(element("avatars"), user.avatarUrl);
+  const portrait = element("portrait", HTMLImageElement);
+  portrait.src = picture(nameOf(user.avatarUrl));
+  const avatars = element("avatars");
+  fill(avatars, user.avatarUrl);
 
   /** Sections are saved one after the other, also without locks. @type {Promise<unknown>} */
   let saved = Promise.resolve();
@@ -30,7 +34,11 @@ if (user) {
   /** @param {string} name */
   const choose = async (name) => {
     /** @param {string} current */
-    const like = (current) => save({ avatar: addressOf(current, name) }, "Imagen guardada.");
+    const like = async (current) => {
+      const result = await save({ avatar: addressOf(current, name) }, "Imagen guardada.");
+      if (result.ok) portrait.src = picture(name);
+      return result;
+    };
     const result = await like(user.avatarUrl);
     if (result.ok || result.code !== "invalid-request") return result;
     // The avatars may have moved to another host since the page was loaded.
@@ -47,6 +55,7 @@ if (user) {
   const button = element("export", HTMLButtonElement);
   const there = near(button.parentElement);
   button.addEventListener("click", () => working(button, "Descargando…", async () => (await import("../export.js")).download(mine, there), there));
-  // The sections were hidden when the browser looked for the one in the address.
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  // A picture that was chosen before is shown.
+  if (avatars.querySelector(":checked:not(:default)")) unfold(element("imagen"));
+  reveal();
 }

@@ -1,6 +1,6 @@
 import { clear, near } from "../form.js";
 import { confirmationProblem, passwordProblem } from "../rules.js";
-import { section } from "../section.js";
+import { reveal, section, unfold } from "../section.js";
 import { handleLoss, keepEdits, signedIn } from "../session.js";
 import { account, element, notify } from "../site.js";
 import { tell } from "../tell.js";
@@ -39,9 +39,7 @@ if (user) {
     there.place?.focus();
     await load(user);
   }, there));
-  // The sections were hidden when the browser looked for the one in the address.
   reveal();
-  addEventListener("hashchange", reveal);
   // An address that was typed before is shown.
   if (element("new-email", HTMLInputElement).value) unfold(element("correo"));
   account.onSessionChange((change) => {
@@ -50,21 +48,6 @@ if (user) {
     load(user);
   });
   await Promise.all([load(user), activity()]);
-}
-
-/** Unfolds the form of a section. @param {Element} part */
-function unfold(part) {
-  const details = part.querySelector("details");
-  if (details) details.open = true;
-}
-
-/** Shows the section in the address, with its form. */
-function reveal() {
-  const part = document.getElementById(location.hash.slice(1));
-  // The link to the content leads to all sections.
-  if (part?.tagName !== "SECTION") return;
-  unfold(part);
-  part.scrollIntoView();
 }
 
 /** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */

@@ -94,6 +94,7 @@ export const USER = {
   }),
   "seguridad-closed": security("Las demás sesiones se han cerrado.", { part: "#actividad", before: both(sessions(2), activity, says("closeSession.php", { success: true, message: "Sesión cerrada correctamente" })), reach: press("Cerrar las demás sesiones") }),
   "seguridad-contrasena": security("Al menos 8 caracteres", { at: "/seguridad#contrasena", part: "#contrasena", before: sessions(1) }),
+  "perfil-imagen": profile("Usar esta imagen", { at: "/perfil#imagen", part: "#imagen" }),
   "perfil-eliminar": profile("Eliminar mi cuenta", { part: "#datos-guardados" }),
   "seguridad-no-password": security("Tu cuenta no tiene contraseña.", { part: "#contrasena", before: sessions(1, { has_password: false, password_set_at: null }) }),
   "seguridad-verified": security("Tu email ya está verificado.", { part: "#correo", before: sessions(1) }),
