@@ -89,7 +89,7 @@ test("without :has() and the unprefixed mask, the chosen picture has its tick an
   const person = await account(page.request);
   await logIn(page, person);
   await expect(page.getByRole("heading", { name: `Hola, ${person.name}` })).toBeVisible();
-  await page.goto("/perfil");
+  await page.goto("/perfil#imagen");
   const tick = (name) => page.getByRole("img", { name }).evaluate((image) => getComputedStyle(image.nextElementSibling, "::after").content);
   expect([await tick("Sin imagen"), await tick("Melena rubia")]).toEqual([expect.stringContaining("✓"), "none"]);
 });

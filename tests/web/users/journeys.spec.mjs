@@ -23,7 +23,7 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
 
   await page.getByRole("link", { name: "Editar perfil" }).click();
   await page.getByLabel("Nombre completo").fill("Ana María García");
-  await page.getByText("Cambiar la imagen").click();
+  await unfold(page, "Cambiar la imagen");
   await page.getByRole("radio", { name: "Cabeza rapada y gafas" }).check();
   await page.getByLabel("Quiero recibir el boletín").check();
   // Each section saves only its own values.

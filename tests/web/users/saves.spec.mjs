@@ -1,6 +1,6 @@
 // Typed and saved values are not lost: overlapping saves, and sessions that end.
 
-import { expect, held, logIn, makeIdle, session, signedIn, test } from "../support.mjs";
+import { expect, held, logIn, makeIdle, session, signedIn, test, unfold } from "../support.mjs";
 
 /** Opens the profile, and waits until it is filled in. */
 async function profile(page, person) {
@@ -51,7 +51,7 @@ test("a picture can be chosen on a page that was opened before the pictures move
     await route.fulfill({ response, json: { ...rest, user: { ...user, url_image: "https://old.example/assets/avatars/default.jpeg" } } });
   }, { times: 1 });
   await profile(page, person);
-  await page.getByText("Cambiar la imagen").click();
+  await unfold(page, "Cambiar la imagen");
   await page.getByRole("radio", { name: "Barba castaña" }).check();
   await page.getByRole("button", { name: "Usar esta imagen" }).click();
   await expect(saved(page, "Imagen")).toBeVisible();
