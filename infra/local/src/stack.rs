@@ -25,7 +25,6 @@ use crate::documents::{api_page, openapi};
 use crate::functions::environment::{self, Environment};
 use crate::functions::remote::Remote;
 use crate::functions::stream::Mapping;
-
 use crate::gateway::backend::{self, Backend};
 use crate::gateway::{self, Gateway};
 use crate::http::server::{self, Server, Threads};

@@ -50,6 +50,27 @@ async fn a_passkey_that_is_created_during_the_deletion_is_erased_too() {
 }
 
 #[tokio::test]
+async fn a_passkey_that_is_removed_while_its_signature_is_verified_opens_nothing_and_leaves_no_row() {
+    for deletes in [false, true] {
+        let (stack, mut ana, mut authenticator) = start(&[]).await;
+        let mut phone = stack.service.visitor();
+        let meanwhile = async {
+            if deletes {
+                ana.form(paths::DELETE_ACCOUNT, &[]).await
+            } else {
+                let id = ana.first_passkey().await;
+                ana.delete_passkey(&id).await
+            }
+        };
+        // After the options, the login has read the challenge, the credential and the account.
+        let login = held_up(&stack, 3, phone.passkey_login(&mut authenticator), meanwhile).await;
+        assert_says(&login, INVALID_PASSKEY, "login");
+        assert_eq!(phone.session().await.status, 401);
+        assert_eq!(passkey_items(&stack).await, 0, "deletes: {deletes}");
+    }
+}
+
+#[tokio::test]
 async fn a_session_that_has_ended_meanwhile_creates_no_passkey() {
     let (stack, mut ana) = Embedded::signed_in(&[]).await;
     let mut authenticator = ana.authenticator(Algorithm::Es256).await;

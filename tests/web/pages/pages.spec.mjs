@@ -17,14 +17,15 @@ const MOTIF = { transferred: 600, whole: 1_500 };
 async function weight(loaded) {
   // The local stack's replacement of Google's script is not a file of the pages.
   const files = new Map(loaded.map((response) => [response.url(), response]));
-  const read = async (counted) => Promise.all(counted.map((response) => response.body().catch(() => Buffer.alloc(0))));
-  const isAvatar = (response) => response.url().includes("/avatars/");
   const counted = [...files.values()].filter((response) => !response.url().includes("/_local/"));
-  const bodies = await read(counted.filter((response) => !isAvatar(response)));
-  const total = (size) => bodies.reduce((sum, body) => sum + size(body), 0);
-  const transferred = total((body) => (body.length < COMPRESSED_FROM ? body : gzipSync(body)).length);
-  const avatars = (await read(counted.filter(isAvatar))).reduce((sum, body) => sum + body.length, 0);
-  return { transferred, whole: total((body) => body.length), withAvatars: transferred + avatars };
+  const [avatars, others] = [true, false].map((avatar) => counted.filter((response) => response.url().includes("/avatars/") === avatar));
+  const total = async (responses, size) => {
+    const bodies = await Promise.all(responses.map((response) => response.body().catch(() => Buffer.alloc(0))));
+    return bodies.reduce((sum, body) => sum + size(body), 0);
+  };
+  const whole = ({ length }) => length;
+  const transferred = await total(others, (body) => (body.length < COMPRESSED_FROM ? body : gzipSync(body)).length);
+  return { transferred, whole: await total(others, whole), withAvatars: transferred + (await total(avatars, whole)) };
 }
 
 /** Checks the weight on the phone that the page was opened on, and then on a desktop, where some pages show the motif too. */

@@ -190,27 +190,30 @@ test("a form sends nothing between its success and the next page", async ({ page
 
 test("edits come back after the session has expired, for the same account alone", { tag: "@firefox" }, async ({ page }) => {
   const person = await signedIn(page);
-  const edit = async () => {
-    await page.goto("/perfil#imagen");
+  const chooser = page.getByRole("button", { name: "Usar esta imagen" });
+  const edit = async (open) => {
+    await page.goto("/perfil");
     await page.getByLabel("Nombre completo").fill("Ana editada");
+    await open();
     await page.getByRole("radio", { name: "Moño oscuro y gafas, fondo rosa" }).check();
     await page.getByLabel("Quiero recibir el boletín").check();
     await makeIdle(page, 2 * 60 * 60);
     await page.getByRole("button", { name: "Guardar cambios" }).click();
-    await expect(page).toHaveURL(/\/login\?volver=%2Fperfil/);
+    await expect(page).toHaveURL("/login?volver=%2Fperfil");
   };
   /** The keys of the stored values. After a login with the password, `offer` remains, so that a passkey is offered. */
   const stored = () => page.evaluate(() => Object.keys(sessionStorage));
-  await edit();
+  await edit(() => unfold(page, "Cambiar la imagen"));
   await logIn(page, person);
   await expect(page.getByText("Aquí están tus cambios de antes.")).toBeVisible();
   await expect(page.getByLabel("Nombre completo")).toHaveValue("Ana editada");
   await expect(page.getByRole("radio", { name: "Moño oscuro y gafas, fondo rosa" })).toBeChecked();
-  await expect(page.getByRole("button", { name: "Usar esta imagen" })).toBeVisible();
+  await expect(chooser).toBeVisible();
   await expect(page.getByLabel("Quiero recibir el boletín")).toBeChecked();
   expect(await stored()).toEqual(["offer"]);
 
-  await edit();
+  // The page that was left has kept the choice, so it is unfolded.
+  await edit(() => expect(chooser).toBeVisible());
   const other = await account(page.request, { ...somebody(), name: "Eva Pérez" });
   await logIn(page, other);
   await expect(page.getByLabel("Nombre completo")).toHaveValue("Eva Pérez");

@@ -13,12 +13,12 @@ use dynoxide::actions::describe_stream::DescribeStreamRequest;
 use dynoxide::actions::get_records::GetRecordsRequest;
 use dynoxide::actions::get_shard_iterator::GetShardIteratorRequest;
 use dynoxide::actions::list_streams::ListStreamsRequest;
+use local_functions::Function;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, Notify};
 
 use crate::documents::template::StreamEvent;
-use local_functions::Function;
 
 /// The first wait before failed records are delivered again. It doubles with each failure.
 const WAIT: Duration = Duration::from_secs(1);
