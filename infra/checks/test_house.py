@@ -15,7 +15,7 @@ LONG = {
     "infra/permissions.yaml": "a role for each function",
     "infra/engine/differences.toml": "each known difference, with its source",
 }
-WRITTEN_BY_TOOLS = {".lock", "package-lock.json"}
+WRITTEN_BY_TOOLS = {".lock", "package-lock.json", "record.json"}
 # Folders with more files of source.
 FULL = {
     "tests/black_box": "a file for each endpoint",
