@@ -106,7 +106,8 @@ test("all pages have the same frame except for the links of signed-in users", as
     const frame = html
       .replace(/<main[\s\S]*<\/main>/, "")
       .replace(/ aria-current="(page|true)"/, "")
-      .replace(/<link rel="stylesheet" href="\/assets\/(account|delete|home|legal|lists|pages|profile|security).css">\n/g, "")
+      .replace(/<link rel="stylesheet" href="\/assets\/(account|home|legal|lists|pages|profile|security).css">\n/g, "")
+      .replace(/<link rel="modulepreload".*>\n/g, "")
       .replace(/<title>.*<\/title>|<meta name="(description|robots)".*>\n?|<script.*<\/script>\n?/g, "");
     frames[PROTECTED.includes(address) ? "closed" : "open"].add(frame);
   }
@@ -126,6 +127,29 @@ test("every link of a page leads to a page, and to a part that exists there", as
     expect(target, path).toBeDefined();
     if (part) expect(target, `${path}#${part}`).toContain(`id="${part}"`);
   }
+});
+
+test("each page preloads the modules that its scripts import, so that none is discovered only when another one has arrived", async ({ request, baseURL }) => {
+  const imports = new Map();
+  /** The modules that a module imports, not counting those that it loads later. */
+  const importsOf = async (path) => {
+    if (!imports.has(path)) {
+      const text = await (await request.get(path)).text();
+      const found = [...text.matchAll(/^(?:import|export)\s(?:[^;"(]*\sfrom\s)?"(\.[^"]+)"/gm)];
+      imports.set(path, found.map(([, module]) => new URL(module, baseURL + path).pathname));
+    }
+    return imports.get(path);
+  };
+  for (const address of Object.keys(PAGES)) {
+    const html = await (await request.get(address)).text();
+    const scripts = [...html.matchAll(/<script type="module" src="([^"]+)">/g)].map(([, src]) => src);
+    const needed = new Set(scripts);
+    // A set that grows meanwhile is walked to its end.
+    for (const path of needed) (await importsOf(path)).forEach((module) => needed.add(module));
+    const links = [...needed].filter((path) => !scripts.includes(path)).map((path) => `<link rel="modulepreload" href="${path}">`);
+    expect(html.match(/<link rel="modulepreload".*>/g), `the lines after the scripts of ${address}`).toEqual(links.sort());
+  }
+  expect(imports.get("/assets/site.js")).toEqual(["/client/index.js"]);
 });
 
 const SECTIONS = {
