@@ -47,16 +47,17 @@ export function client(options, parts) {
   }).finally(() => { looking = undefined; }));
 
   /** @type {Internals["guarded"]} */
-  const attempt = async (options, work, { withoutSession = false, reads = false } = {}) => {
+  const attempt = async (options, work, { withoutSession, reads, mode } = {}) => {
     const guard = "account" in options;
     const { account, signal } = options;
     if (guard && !Number.isSafeInteger(account)) throw new TypeError(`account is ${account}: give the id of the account that the page shows`);
     return shared.exclusive(signal, async () => {
       if (!guard && !reads) return work();
-      const now = await session({ signal });
-      if (now.ok) return !guard || now.user.id === account ? work(now.user) : failure("session-changed");
+      // What changes nothing is asked at the same time. If the session is of another account, nobody sees the answer.
+      const [now, early] = await Promise.all([session({ signal }), mode && work()]);
+      if (now.ok) return !guard || now.user.id === account ? early || work(now.user) : failure("session-changed");
       return withoutSession && now.code === "no-session" ? work() : now;
-    });
+    }, mode);
   };
 
   /** @type {Internals["guarded"]} */
@@ -72,7 +73,7 @@ export function client(options, parts) {
     if (!result.ok) return result;
     const { success, ...answer } = result.answer;
     return { ok: true, ...read(answer), [part]: answer[part].map(read) };
-  });
+  }, { mode: "shared" });
 
   const passkeys = list("/app/auth/passkeys.php", "passkeys");
   const { again, ...functions } = parts.functions({ shared, call, session, attempt, guarded, passkeys, onConfirm, user, parts });

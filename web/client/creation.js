@@ -11,8 +11,6 @@ import { NAME } from "./settings.js";
 
 /** The options that are ready, of each client. */
 const CREATION = /** @type {Store} */ (new WeakMap());
-/** The clients whose options are forgotten when the session changes, because the service gave them to one session. */
-const listening = new WeakSet();
 
 /** @param {Internals} internals @returns {Pick<Functions, "createPasskey" | "preparePasskey">} */
 export const creation = ({ shared, call, attempt, guarded, changing, parts }) => {
@@ -21,13 +19,13 @@ export const creation = ({ shared, call, attempt, guarded, changing, parts }) =>
     const { account, signal } = options;
     return optionsFor(CREATION, call, () => guard(options, () => call("/app/auth/passkeyRegisterOptions.php", { signal }, "publicKey")), { account });
   };
+  /** Ends the forgetting of options when the session changes. @type {(() => void) | undefined} */
+  let listening;
   return {
     async preparePasskey(options = {}) {
       if (!supported()) return failure("passkeys-unsupported");
-      if (!listening.has(call)) {
-        listening.add(call);
-        shared.listen(({ type }) => { if (type !== "changed") CREATION.delete(call); });
-      }
+      // The service gave them to one session.
+      listening ??= shared.listen(({ type }) => { if (type !== "changed") CREATION.delete(call); });
       // Nobody is asked for a proof before the press.
       return done(await optionsOf(attempt, options));
     },

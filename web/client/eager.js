@@ -1,17 +1,17 @@
 // The same client with all of its modules at once, for bundlers and test runners. It loads nothing later.
 
 // In this order a bundle compresses best: it has like texts side by side.
-import { MESSAGES, failure } from "./failures.js";
 import { reason } from "./refusals.js";
+import { MESSAGES, failure } from "./failures.js";
+import { byHand } from "./credentials.js";
 import { isHidden } from "./diagnosis.js";
-import { client } from "./client.js";
 import { email } from "./email.js";
-import { writes } from "./writes.js";
 import { entry } from "./entry.js";
-import { presence } from "./presence.js";
+import { client } from "./client.js";
 import { passkeys } from "./passkeys.js";
 import { creation } from "./creation.js";
-import { byHand } from "./credentials.js";
+import { presence } from "./presence.js";
+import { writes } from "./writes.js";
 import { settings } from "./settings.js";
 import { more } from "./more.js";
 

@@ -46,8 +46,8 @@ export type GuardedCall<T> = [
   options: GuardedOptions,
   /** Gets the signed-in user, if the guard has asked for it. */
   work: (now?: User) => Promise<T | Failure>,
-  /** Whether `work` makes sense without a session too, and whether it needs the user although no account is named. */
-  also?: { withoutSession?: boolean; reads?: boolean },
+  /** Whether `work` makes sense without a session too, and whether it needs the user although no account is named. What changes nothing is `shared`. */
+  also?: { withoutSession?: boolean; reads?: boolean; mode?: "shared" },
 ];
 
 /** The functions about proofs of presence. */
@@ -92,8 +92,8 @@ export interface Internals extends Base {
 
 /** What the tabs of one origin share. */
 export interface Tabs {
-  /** Runs `work` while no other tab changes the session. */
-  exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>): Promise<T | Failure>;
+  /** Runs `work` while no other tab changes the session. What is `shared` changes nothing, and runs beside others that are. */
+  exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>, mode?: "shared"): Promise<T | Failure>;
   /** The id of the account that was signed in last, 0 for nobody, nothing if that is not known. */
   known(): number | undefined;
   /** Notes who is signed in, with the id 0 for nobody; announces a login that was not announced, and tells this tab of another address. */

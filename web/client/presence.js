@@ -2,7 +2,7 @@
 // `confirm` is called.
 
 import { json, passkeys } from "./passkeys.js";
-import { form, stopped } from "./request.js";
+import { deadline, form, stopped } from "./request.js";
 
 /** @import { Internals, Presence } from "./internals.js" */
 
@@ -35,9 +35,9 @@ function repeating(attempt, onConfirm) {
   /** @param {{ account?: number }} asked */
   const ask = async (asked) => {
     try {
-      const yes = await onConfirm(asked);
-      if (yes) proved = performance.now();
-      return yes;
+      if (!(await onConfirm(asked))) return false;
+      proved = performance.now();
+      return true;
     } catch (error) {
       // As with a listener: the mistake is reported, and the call ends with its refusal.
       setTimeout(() => { throw error; });
@@ -51,17 +51,10 @@ function repeating(attempt, onConfirm) {
     // If there has been a proof since the call was sent, nobody is asked again.
     if (proved < sent) {
       question ??= ask(account === undefined ? {} : { account }).finally(() => { question = undefined; });
-      if (!(await unlessAborted(signal, question))) return signal?.aborted ? stopped(signal) : refused;
+      const wait = deadline(0, signal);
+      const aborted = new Promise((resolve) => wait.signal.addEventListener("abort", () => resolve(false)));
+      if (!(await Promise.race([question, aborted]).finally(wait.clear))) return signal?.aborted ? stopped(signal) : refused;
     }
     return attempt(...call);
   };
-}
-
-/** Whether the question is answered with a proof before the signal aborts. @param {AbortSignal | undefined} signal @param {Promise<boolean>} question */
-async function unlessAborted(signal, question) {
-  if (!signal) return question;
-  let stop = () => {};
-  const stopped = new Promise((resolve) => { stop = () => resolve(false); });
-  signal.addEventListener("abort", stop);
-  return Promise.race([question, stopped]).finally(() => signal.removeEventListener("abort", stop));
 }

@@ -51,7 +51,7 @@ export function tabs(baseUrl, timeout, look) {
   };
 
   return {
-    async exclusive(signal, work) {
+    async exclusive(signal, work, mode) {
       if (!locks) return work();
       const wait = deadline(Math.min(timeout || PATIENCE, PATIENCE), signal);
       /** @type {ReturnType<typeof work> | undefined} */
@@ -61,7 +61,7 @@ export function tabs(baseUrl, timeout, look) {
         return (begun = work());
       };
       try {
-        return await locks.request(name, { signal: wait.signal }, begin).catch((cause) => {
+        return await locks.request(name, { signal: wait.signal, mode }, begin).catch((cause) => {
           if (begun || signal?.aborted || !wait.ended()) throw cause;
           return locks.request(name, { steal: true }, begin);
         });

@@ -67,6 +67,27 @@ test("another tab cannot sign in between the check of the session and the call",
   expect(await call(first, "login", eva), "Eva's was not").toMatchObject({ ok: true });
 });
 
+test("the lists of an account are asked for all at once, and a login in another tab waits for them", async ({ page }) => {
+  const { first, second, ana, eva } = await tabs(page);
+  const { user: { id } } = await call(first, "login", ana);
+  const asked = [];
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await first.route("**/app/auth/*.php", async (route) => {
+    asked.push(new URL(route.request().url()).pathname.split("/").at(-1));
+    await held;
+    await route.continue();
+  });
+  const lists = first.evaluate((account) => Promise.all(["sessions", "passkeys", "activity"].map((name) => client[name]({ account }))), id);
+  await expect.poll(() => [...asked].sort()).toEqual(["activity.php", "passkeys.php", "session.php", "session.php", "session.php", "sessions.php"]);
+  const opened = call(second, "login", eva);
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).pending.length)).toBe(1);
+  release();
+  expect(await lists, "all of Ana's account").toMatchObject([{ ok: true, sessions: [{ current: true }] }, { ok: true, passkeys: [] }, { ok: true }]);
+  expect(await opened).toMatchObject({ ok: true, user: { email: eva.email } });
+  expect((await call(first, "activity", { account: id })).code, "the account is not signed in any more").toBe("session-changed");
+});
+
 test("a call that waits for another tab can be cancelled, and goes on after a while if that tab is frozen", async ({ page }) => {
   const { first, second, ana } = await tabs(page);
   await first.route("**/sendLogin.php", () => {});

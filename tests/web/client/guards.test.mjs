@@ -54,3 +54,19 @@ test("an address of the service that is there but undefined does not mean the pa
     delete globalThis.location;
   }
 });
+
+test("the list of another account than the page's is not given, however the service answers for it, and a change is not even asked for", async () => {
+  const listed = Response.json({ success: true, sessions: [{ id: "of Eva" }] });
+  for (const answer of [listed, new Response("", { status: 503 })]) {
+    const sent = [];
+    const client = createAccountClient({
+      fetch: async (url) => {
+        sent.push(url.split("/").at(-1));
+        return url.endsWith("/session.php") ? Response.json({ success: true, user: { id: 8, email: "eva@example.com" } }) : answer;
+      },
+    });
+    assert.equal((await client.sessions({ account: 7 })).code, "session-changed");
+    assert.equal((await client.deleteAccount({ account: 7 })).code, "session-changed");
+    assert.deepEqual(sent, ["session.php", "sessions.php", "session.php"]);
+  }
+});

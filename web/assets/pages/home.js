@@ -42,9 +42,9 @@ function fill({ name, email, avatarUrl, acceptsNews }) {
   element("news").textContent = acceptsNews ? "Sí" : "No";
 }
 
-/** Shows the login before this one, so that its owner notices one of somebody else. @param {number} id @param {Date} [since]  The login of this session. */
-async function showLast(id, since) {
-  const result = since && await account.activity({ account: id });
+/** Shows the login before this one, so that its owner notices one of somebody else. @param {ReturnType<typeof account.activity>} asked @param {Date} [since]  The login of this session. */
+async function showLast(asked, since) {
+  const result = since && await asked;
   const logins = result?.ok ? result.activity.filter(({ kind }) => kind === "login") : [];
   const last = logins.find(({ at }) => since && at < since);
   const text = () => {
@@ -56,8 +56,8 @@ async function showLast(id, since) {
 
 /** Suggests the next step, or nothing without an answer of the service. @param {import("../../client/types.js").User} user */
 async function suggestNext({ id, email }) {
-  const result = await account.sessions({ account: id });
-  showLast(id, result.ok ? result.sessions.find(({ current }) => current)?.createdAt : undefined);
+  const [activity, result] = [account.activity({ account: id }), await account.sessions({ account: id })];
+  showLast(activity, result.ok ? result.sessions.find(({ current }) => current)?.createdAt : undefined);
   if (!result.ok) return void handleLoss(result.code);
   const told = kept(GOOGLE_LOGIN) && !result.hasPassword && kept(TOLD, BROWSER) !== String(id);
   forget(GOOGLE_LOGIN);
