@@ -11,6 +11,8 @@ use journeys::sentences::{
 use journeys::sound::assert_sound;
 use journeys::{Embedded, PASSWORD, Visitor, paths};
 use serde_json::json;
+use shared::store::operator::{Moved, Operator};
+use shared::{AccountKey, Email};
 
 #[tokio::test]
 async fn an_address_that_looks_like_another_one_is_refused() {
@@ -90,6 +92,7 @@ async fn a_presented_session_never_links_an_identity_to_its_account() {
     assert_sound(&stack).await;
 }
 
+const OTHER: &str = "Otra1234";
 const NOTICE: &str = "El email de tu cuenta ha cambiado";
 
 /// An account with a proved address, and a session.
@@ -130,6 +133,61 @@ async fn after_seventy_two_hours_a_change_of_address_is_final() {
     assert_eq!(ana.reset(&token, PASSWORD).await.success(), true);
     assert_says(&ana.login(PASSWORD).await, LOGGED_IN, "the new address");
     assert_says(&left.clone().login(PASSWORD).await, WRONG_CREDENTIALS, "the old address");
+}
+
+/// Presses the link of a notice, sets another password with the link that this mails, and logs in with it.
+async fn locked_and_back(left: &Visitor, link: &str) {
+    assert_says(&left.clone().lock(link).await, LOCKED, "locked");
+    let token = left.newest_token().await;
+    assert_eq!(left.clone().reset(&token, OTHER).await.success(), true, "the link goes to the restored address");
+    assert_says(&left.clone().login(OTHER).await, LOGGED_IN, "the restored address");
+}
+
+#[tokio::test]
+async fn a_thief_who_changes_the_address_ten_times_does_not_push_the_owners_out() {
+    let stack = Embedded::start(&[("MAILS_PER_DAY", "100")]).await;
+    let mut thief = proved(&stack).await;
+    let owner = thief.elsewhere();
+    for number in 0..10 {
+        thief = thief.moved_to(&format!("{number}-{}", owner.email)).await;
+        thief.login(PASSWORD).await;
+        assert!(stack.deliver_changes().await);
+    }
+    locked_and_back(&owner, &owner.lock_tokens().await.swap_remove(0)).await;
+    assert_says(&thief.elsewhere().login(PASSWORD).await, WRONG_CREDENTIALS, "the last address");
+    assert_sound(&stack).await;
+}
+
+#[tokio::test]
+async fn an_address_comes_back_from_a_stranger_who_has_not_proved_it_however_both_accounts_came_to_it() {
+    for stranger_moved in [false, true] {
+        let stack = Embedded::start(&[]).await;
+        let mut ana = proved(&stack).await;
+        let (first, second) = (ana.new_email(), format!("thief-{}", ana.email));
+        ana = ana.moved_to(&first).await;
+        stack.advance(Duration::from_hours(73));
+        ana.login(PASSWORD).await;
+        let owner = ana.elsewhere();
+        ana.moved_to(&second).await;
+        assert!(stack.deliver_changes().await);
+        let link = owner.lock_tokens().await.swap_remove(0);
+        let mut stranger = stack.service.visitor();
+        if !stranger_moved {
+            first.clone_into(&mut stranger.email);
+        }
+        let stranger = stranger.registered().await;
+        if stranger_moved {
+            // An operator gives it an address that nobody has proved.
+            let operator = Operator::new(&stack.setup(&[("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())]));
+            let key = AccountKey::of(&Email::parse(&stranger.email).unwrap());
+            let read = operator.accounts(&[key], &[]).await.unwrap().0.remove(0).unwrap();
+            let moved = operator.set_email(&read, &Email::parse(&first).unwrap()).await.unwrap();
+            assert_eq!(moved, Moved::Done);
+        }
+        locked_and_back(&owner, &link).await;
+        assert_says(&stranger.without_session().login(PASSWORD).await, WRONG_CREDENTIALS, stranger_moved);
+        assert_sound(&stack).await;
+    }
 }
 
 #[tokio::test]

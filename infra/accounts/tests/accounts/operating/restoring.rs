@@ -119,13 +119,20 @@ async fn an_account_that_exists_is_not_put_back() {
 }
 
 #[tokio::test]
-async fn an_account_does_not_come_back_if_its_id_or_its_identity_is_anothers() {
+async fn an_account_does_not_come_back_if_its_id_its_identity_or_its_passkey_is_anothers() {
     let (stack, mut ana) = start().await;
     let google = json!({"sub": "111", "email": ana.email});
     ana.google(google).await;
+    ana.with_passkey().await;
     let number = id(&ana).await.to_string();
+    let before = stack.items("accounts").await;
+    let pointer = before.into_iter().find(|row| rows::text(row, "pk").starts_with("credential#")).unwrap();
     copy_table(&stack).await;
     erase(&stack, &ana.email).await;
+    rows::put(&stack, pointer.clone()).await;
+    assert_refused(&stack, &ana.email, "a passkey of the account has rows in the table already").await;
+    let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", pointer["pk"].clone());
+    delete.key("sk", pointer["sk"].clone()).send().await.unwrap();
     let eva = stack.service.visitor().registered().await;
     let identity = json!({"sub": "111", "email": eva.email});
     assert_eq!(eva.clone().google(identity).await.json()["status"], "exists");
