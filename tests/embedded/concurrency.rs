@@ -4,11 +4,14 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 use journeys::sentences::{NO_SESSION, owned_sentence};
 use journeys::sound::assert_sound;
 use journeys::{Answer, Embedded, Failure, PASSWORD, Visitor, paths, rows};
 use shared::store::Ids;
+use shared::store::operator::{Moved, Operator};
+use shared::{AccountKey, Email};
 
 /// Delays the call of `slow` that comes after `after` others, runs `meanwhile`, and waits until the delayed call has
 /// arrived.
@@ -158,4 +161,33 @@ async fn a_process_assigns_the_ids_of_a_lease_for_one_minute() {
         stack.advance(Duration::from_secs(seconds));
         assert_eq!(ids.next().await.unwrap(), expected);
     }
+}
+
+#[tokio::test]
+async fn an_operator_writes_nothing_over_what_has_changed_since_the_account_was_read() {
+    let (stack, mut ana) = signed_in().await;
+    ana.with_passkey().await;
+    let operator = Operator::new(&stack.setup(&[("AWS_ENDPOINT_URL_DYNAMODB", &stack.table.url())]));
+    let key = AccountKey::of(&Email::parse(&ana.email).unwrap());
+    let read = async || operator.accounts(std::slice::from_ref(&key), &[]).await.unwrap().0.remove(0).unwrap();
+    let new = Email::parse(&ana.new_email()).unwrap();
+
+    let old = read().await;
+    let remove = [("others", "on")];
+    ana.elsewhere().login(PASSWORD).await;
+    assert_eq!(ana.form(paths::CLOSE_SESSION, &remove).await.success(), true);
+    assert_eq!(operator.set_email(&old, &new).await.unwrap(), Moved::Changed, "its sessions were ended");
+    let eva = Visitor { email: new.as_str().to_owned(), ..stack.service.visitor() }.registered().await;
+    assert_eq!(operator.set_email(&read().await, &new).await.unwrap(), Moved::Taken, "somebody has registered it");
+    assert_eq!(eva.clone().login(PASSWORD).await.success(), true);
+
+    let sound = rows::profile(&stack, &ana.email).await.unwrap();
+    rows::put(&stack, rows::with(&sound, "name", Some(AttributeValue::Bool(true)))).await;
+    let broken = operator.broken(&key).await.unwrap().unwrap();
+    let mended = rows::with(&sound, "nonce", Some(AttributeValue::S("another".to_owned())));
+    rows::put(&stack, mended).await;
+    assert!(!operator.erase_broken(&broken).await.unwrap(), "somebody has mended it");
+    assert_eq!(ana.session().await.user("email"), ana.email);
+    assert_eq!(ana.form(paths::LIST_PASSKEYS, &[]).await.json()["passkeys"].as_array().unwrap().len(), 1);
+    assert_sound(&stack).await;
 }

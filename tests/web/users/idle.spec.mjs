@@ -244,6 +244,7 @@ test.describe("the end that no use puts off", () => {
     await aged(page, 5);
     const asked = page.waitForResponse("**/sessions.php");
     await page.goto("/perfil");
+    await expect(name(page)).toBeVisible();
     await page.clock.runFor(MINUTE + 5_000);
     await asked;
     await expect.poll(() => page.evaluate(() => Date.now() - localStorage.getItem("since"))).toBeLessThan(20 * MINUTE);
