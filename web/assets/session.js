@@ -9,8 +9,13 @@ import { EDITS, ENDED, forget, keep, kept } from "./storage.js";
 /** Milliseconds until a page loads what warns of the end of the session. Whoever leaves it sooner needs no warning. */
 const LATER = 60_000;
 
+/** Milliseconds that the content waits for what would move it when it comes. Whoever waits longer sees it move. */
+const TOGETHER = 300;
+
 /** Whether the page itself is ending the session. */
 let leaving = false;
+/** Whether its account is not signed in any more. */
+let closed = false;
 /** Whom the page shows. @type {User | undefined} */
 export let shown;
 /** The forms whose edits outlive the page and the session. @type {HTMLFormElement[]} */
@@ -18,8 +23,13 @@ let editable = [];
 /** What keeps them, as soon as somebody is about to type. @type {typeof import("./edits.js") | undefined} */
 let edits;
 
-/** Shows the page's content to its user. Without a session it leads to the login page. @param {string} [login] @returns {Promise<User | undefined>} */
-export async function signedIn(login) {
+/**
+ * Shows the page's content to its user. Without a session it leads to the login page.
+ * @param {string} [login]
+ * @param {(user: User) => Promise<unknown>} [fill]  Fills the content in, which is shown then, or after a moment.
+ * @returns {Promise<User | undefined>}
+ */
+export async function signedIn(login, fill) {
   // The user may have signed out since the browser put the page into its cache.
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
@@ -27,16 +37,19 @@ export async function signedIn(login) {
     location.reload();
   });
   const result = await session();
-  element("waiting").hidden = true;
   if (result.ok) {
     shown = result.user;
     const { id } = shown;
     if (kept(EDITS)) await import("./edits.js").then(({ forgetOthers }) => forgetOthers(id)).catch(() => {});
     account.onSessionChange(changed);
     warnLater({ date: Date.now(), page: performance.now() });
+    if (fill) await Promise.race([fill(shown), new Promise((resolve) => { setTimeout(resolve, TOGETHER); })]).catch(reportError);
+    element("waiting").hidden = true;
+    if (closed) return undefined;
     element("content").hidden = false;
     return shown;
   }
+  element("waiting").hidden = true;
   if (handleLoss(result.code, login)) return undefined;
   notify(`No se ha podido cargar tu cuenta. ${result.message}`);
   element("retry").hidden = false;
@@ -76,6 +89,7 @@ export function handleLoss(code, login = loginAddress()) {
   }
   if (code !== "no-session") return false;
   if (leaving) return true;
+  closed = true;
   // The login says so.
   if (shown) keep(ENDED, "1");
   keepTyped().then(() => location.replace(login));
@@ -116,6 +130,7 @@ async function moved(email) {
 
 /** Hides the content of an account that is not signed in any more. @param {string} text @param {{ href: string, text: string }} way */
 function close(text, way) {
+  closed = true;
   const content = element("content");
   content.hidden = true;
   content.querySelectorAll("form").forEach((form) => form.reset());

@@ -219,9 +219,11 @@ test("a slow answer is waited for once, and can be left", async ({ page }) => {
   await expect(waiting).toBeDisabled();
   await waiting.click({ force: true });
   await password.press("Enter");
+  const cancelled = page.waitForEvent("requestfailed", (request) => request.url().endsWith("confirm.php"));
   await password.press("Escape");
   await expect(dialog).toHaveCount(0);
   await expect(exporting(page)).toHaveText("Descargar mis datos");
+  await cancelled;
   first.release();
   expect(sent).toHaveLength(1);
 

@@ -27,6 +27,40 @@ test("the page says of each way into the account whether it is open, and lists t
   await expect(items.filter({ hasText: "Inicio de sesión con contraseña" })).toHaveCount(1);
 });
 
+test("the states are there when the page shows its content, and a slow answer does not keep it back", async ({ page }) => {
+  await linked(page);
+  await page.addInitScript(() => {
+    globalThis.moved = 0;
+    new PerformanceObserver((list) => { for (const { value } of list.getEntries()) globalThis.moved += value; }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto("/seguridad");
+  await expect(page.getByRole("heading", { name: "Email" })).toBeVisible();
+  expect(await region(page, "Google").textContent()).toContain("Vinculado");
+  await expect(region(page, "Actividad de los últimos 90 días").getByRole("listitem")).not.toHaveCount(0);
+  expect(await page.evaluate(() => globalThis.moved)).toBeLessThan(0.01);
+  const { release } = await held(page, "sessions.php");
+  await page.reload();
+  await expect(region(page, "Email")).toContainText("Comprobando…");
+  release();
+  await expect(region(page, "Email")).toContainText("Verificado");
+});
+
+test("the content is never shown if another account signs in while the page waits for the states", async ({ page }) => {
+  await linked(page);
+  let asked = 0;
+  await page.route("**/session.php", async (route) => {
+    const answer = await (await route.fetch()).json();
+    asked += 1;
+    await route.fulfill({ json: { ...answer, user: { ...answer.user, id: answer.user.id + (asked > 1 ? 1 : 0) } } });
+  });
+  await page.goto("/seguridad");
+  await expect(page.getByText("En otra pestaña has iniciado sesión con otra cuenta.")).toBeVisible();
+  // Longer than the page waits.
+  await page.waitForTimeout(500);
+  await expect(page.locator("#content")).toBeHidden();
+  await expect(page.getByText("Cargando…")).toBeHidden();
+});
+
 test("Google is unlinked after a question, and the other sessions end", async ({ page, browser }) => {
   const person = await linked(page);
   const phone = await browser.newPage();

@@ -11,7 +11,10 @@ const FIRST = 5;
 const UNKNOWN = "No se ha podido comprobar.";
 const day = new Intl.DateTimeFormat("es", { dateStyle: "medium" });
 
-const user = await signedIn();
+const user = await signedIn(undefined, (user) => {
+  activity(user);
+  return load(user);
+});
 if (user) {
   const mine = { account: user.id };
   const address = element("account", HTMLInputElement);
@@ -47,7 +50,6 @@ if (user) {
     if (change.email) address.value = change.email;
     load(user);
   });
-  await Promise.all([load(user), activity()]);
 }
 
 /** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */
@@ -97,14 +99,14 @@ async function google(linked, mine) {
   if (!linked) return choice.replaceChildren();
   (await import("../unlink.js")).offer(choice, mine, () => {
     google(false, mine);
-    activity();
+    activity({ id: mine.account });
   });
 }
 
-/** Shows the activity, or says that it is not known. */
-async function activity() {
+/** Shows the activity, or says that it is not known. @param {{ id: number }} user */
+async function activity({ id }) {
   const text = element("activity-text");
-  const [result, words] = await Promise.all([account.activity({ account: user?.id ?? 0 }), import("../activity.js").catch(() => undefined)]);
+  const [result, words] = await Promise.all([account.activity({ account: id }), import("../activity.js").catch(() => undefined)]);
   if (!result.ok || !words) {
     if (result.ok || !handleLoss(result.code)) text.textContent = UNKNOWN;
     return;
