@@ -54,13 +54,18 @@ pub async fn put(stack: &Embedded, item: Item) {
     stack.dynamodb().put_item().table_name("accounts").set_item(Some(item)).send().await.unwrap();
 }
 
+/// Deletes a row.
+pub async fn delete(stack: &Embedded, item: &Item) {
+    let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", item["pk"].clone());
+    delete.key("sk", item["sk"].clone()).send().await.unwrap();
+}
+
 /// Deletes the items of all erasures, as TTL does, and returns them.
 pub async fn expire_erasures(stack: &Embedded) -> Vec<Item> {
     let erasures = stack.items("accounts").await.into_iter().filter(|item| text(item, "sk") == "erasure");
     let erasures: Vec<Item> = erasures.collect();
     for item in &erasures {
-        let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", item["pk"].clone());
-        delete.key("sk", item["sk"].clone()).send().await.unwrap();
+        delete(stack, item).await;
     }
     erasures
 }

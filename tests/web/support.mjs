@@ -152,6 +152,16 @@ export async function held(context, path) {
   return { seen: () => reached, release };
 }
 
+/** Watches the pages that are opened from now on, and returns a function that gives the part of the screen that has moved, times how far. */
+export async function watchMoves(page) {
+  await page.addInitScript(() => {
+    globalThis.moved = 0;
+    const add = (list) => { for (const entry of list.getEntries()) globalThis.moved += entry.value; };
+    new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+  });
+  return () => page.evaluate(() => globalThis.moved);
+}
+
 /**
  * Opens the login form in another tab, and waits until the page knows that nobody is signed in. After an earlier login
  * it would redirect to the start page.

@@ -43,7 +43,7 @@ export function client(options, parts) {
   let looking;
   /** Asks who is signed in. A session that has ended is announced if no other tab is just replacing it by a new one. */
   const look = () => (looking ??= session().then(async (now) => {
-    if (gone(now) && gone(await shared.exclusive(undefined, session))) shared.announce({ type: "signed-out", ended: true });
+    if (gone(now) && gone(await shared.locked(undefined, session))) shared.announce({ type: "signed-out", ended: true });
   }).finally(() => { looking = undefined; }));
 
   /** @type {Internals["guarded"]} */
@@ -51,7 +51,7 @@ export function client(options, parts) {
     const guard = "account" in options;
     const { account, signal } = options;
     if (guard && !Number.isSafeInteger(account)) throw new TypeError(`account is ${account}: give the id of the account that the page shows`);
-    return shared.exclusive(signal, async () => {
+    return shared.locked(signal, async () => {
       if (!guard && !reads) return work();
       // What changes nothing is asked at the same time. If the session is of another account, nobody sees the answer.
       const [now, early] = await Promise.all([session({ signal }), mode && work()]);

@@ -93,7 +93,7 @@ export interface Internals extends Base {
 /** What the tabs of one origin share. */
 export interface Tabs {
   /** Runs `work` while no other tab changes the session. What is `shared` changes nothing, and runs beside others that are. */
-  exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>, mode?: "shared"): Promise<T | Failure>;
+  locked<T>(signal: AbortSignal | undefined, work: () => Promise<T | Failure>, mode?: "shared"): Promise<T | Failure>;
   /** The id of the account that was signed in last, 0 for nobody, nothing if that is not known. */
   known(): number | undefined;
   /** Notes who is signed in, with the id 0 for nobody; announces a login that was not announced, and tells this tab of another address. */

@@ -9,7 +9,7 @@ const JSON_BODY = { "Content-Type": "application/json" };
 
 /** @param {Internals} internals @returns {MoreFunctions} */
 export const more = ({ shared, call, submit, session, guarded, changing }) => ({
-  googleLogin: (credential, { signal } = {}) => shared.exclusive(signal, async () => {
+  googleLogin: (credential, { signal } = {}) => shared.locked(signal, async () => {
     const result = await call("/app/auth/google-callback-login.php", { body: JSON.stringify({ credential }), headers: JSON_BODY, signal }, "user");
     if (!result.ok) return result;
     shared.announce({ type: "signed-in", account: result.answer.user.id });

@@ -51,7 +51,7 @@ export function tabs(baseUrl, timeout, look) {
   };
 
   return {
-    async exclusive(signal, work, mode) {
+    async locked(signal, work, mode) {
       if (!locks) return work();
       const wait = deadline(Math.min(timeout || PATIENCE, PATIENCE), signal);
       /** @type {ReturnType<typeof work> | undefined} */

@@ -18,7 +18,7 @@ export function writes({ shared, call, guarded, user }) {
         return result;
       }, { withoutSession, reads: bodyFor !== undefined }),
 
-    opened: (path, body, signal) => shared.exclusive(signal, async () => {
+    opened: (path, body, signal) => shared.locked(signal, async () => {
       const result = await call(path, { body, signal }, "user");
       if (!result.ok) return result;
       const found = user(result.answer.user);

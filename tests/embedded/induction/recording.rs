@@ -34,8 +34,7 @@ pub(super) async fn table(stack: &Embedded) -> Rows {
 /// Deletes all rows.
 pub(super) async fn clear(stack: &Embedded) {
     for item in stack.items("accounts").await {
-        let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", item["pk"].clone());
-        delete.key("sk", item["sk"].clone()).send().await.unwrap();
+        journeys::rows::delete(stack, &item).await;
     }
 }
 

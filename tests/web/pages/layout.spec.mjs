@@ -1,6 +1,6 @@
 // Where things are on the pages: nothing moves when something arrives late, and edges are in line.
 
-import { PAGES, expect, signedIn, test } from "../support.mjs";
+import { PAGES, expect, signedIn, test, watchMoves } from "../support.mjs";
 
 const PLACES = "main :is(a, button, input):not([tabindex='-1'])";
 
@@ -92,11 +92,7 @@ for (const address of Object.keys(PAGES)) {
   test(`${address} does not move when the service tells who is signed in, after a while, on a phone`, async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     if (!address.startsWith("/login") && !address.startsWith("/registro")) await signedIn(page);
-    await page.addInitScript(() => {
-      globalThis.moved = 0;
-      const add = (list) => { for (const entry of list.getEntries()) globalThis.moved += entry.value; };
-      new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
-    });
+    const moved = await watchMoves(page);
     await page.route("**/app/auth/session.php", async (route) => {
       await new Promise((resolve) => { setTimeout(resolve, 300); });
       await route.continue();
@@ -104,7 +100,7 @@ for (const address of Object.keys(PAGES)) {
     await page.goto(address);
     await expect(page.getByRole("heading", { level: 1, name: PAGES[address] })).toBeVisible();
     await page.waitForLoadState("networkidle");
-    // The part of the screen that moved, times how far. Up to 0.1 is good (https://web.dev/articles/cls).
-    expect(await page.evaluate(() => globalThis.moved)).toBeLessThan(0.1);
+    // Up to 0.1 is good (https://web.dev/articles/cls).
+    expect(await moved()).toBeLessThan(0.1);
   });
 }

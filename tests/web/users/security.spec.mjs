@@ -1,6 +1,6 @@
 // The page about the security of the account: what opens it, who is in it, what has happened, and what to do about it.
 
-import { HEADER, account, expect, held, makeStale, session, signedIn, test, unfold, verified } from "../support.mjs";
+import { HEADER, account, expect, held, makeStale, session, signedIn, test, unfold, verified, watchMoves } from "../support.mjs";
 
 const region = (page, name) => page.getByRole("region", { name });
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
@@ -33,14 +33,13 @@ test("the states are there when the page shows its content, so that nothing move
     // On a busy machine the answers may take longer than the page waits for them.
     const { setTimeout } = globalThis;
     globalThis.setTimeout = (work, time, ...more) => setTimeout(work, time === 300 ? 20_000 : time, ...more);
-    globalThis.moved = 0;
-    new PerformanceObserver((list) => { for (const { value } of list.getEntries()) globalThis.moved += value; }).observe({ type: "layout-shift", buffered: true });
   });
+  const moved = await watchMoves(page);
   await page.goto("/seguridad");
   await expect(page.getByRole("heading", { name: "Email" })).toBeVisible();
   expect(await region(page, "Google").textContent()).toContain("Vinculado");
   await expect(region(page, "Actividad de los últimos 90 días").getByRole("listitem")).not.toHaveCount(0);
-  expect(await page.evaluate(() => globalThis.moved)).toBeLessThan(0.05);
+  expect(await moved()).toBeLessThan(0.05);
 });
 
 test("states that come late do not keep back the content", async ({ page }) => {

@@ -11,13 +11,18 @@ const FIRST = 5;
 const UNKNOWN = "No se ha podido comprobar.";
 const day = new Intl.DateTimeFormat("es", { dateStyle: "medium" });
 
+const address = element("account", HTMLInputElement);
 const user = await signedIn(undefined, (user) => {
+  account.onSessionChange((change) => {
+    if (change.type !== "changed") return;
+    if (change.email) address.value = change.email;
+    load(user);
+  });
   activity(user);
   return load(user);
 });
 if (user) {
   const mine = { account: user.id };
-  const address = element("account", HTMLInputElement);
   element("email").textContent = address.value = user.email;
   await keepEdits([
     section("email-form", async ({ email }) => (await import("../new-email.js")).ask(email, user), undefined, "Enviando…"),
@@ -45,11 +50,6 @@ if (user) {
   reveal();
   // An address that was typed before is shown.
   if (element("new-email", HTMLInputElement).value) unfold(element("correo"));
-  account.onSessionChange((change) => {
-    if (change.type !== "changed") return;
-    if (change.email) address.value = change.email;
-    load(user);
-  });
 }
 
 /** @param {string} part @param {string} text @param {"good" | "bad" | ""} [look] */

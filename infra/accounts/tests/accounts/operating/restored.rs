@@ -201,10 +201,7 @@ async fn entries_of_deleted_accounts_that_a_restore_has_brought_back_are_erased_
     for row in restored {
         database.put_item().table_name("entries").set_item(Some(row)).send().await.unwrap();
     }
-    for row in stack.items("accounts").await.into_iter().filter(|row| row["sk"].as_s().unwrap() == "erasure") {
-        let delete = database.delete_item().table_name("accounts").key("pk", row["pk"].clone());
-        delete.key("sk", row["sk"].clone()).send().await.unwrap();
-    }
+    journeys::rows::expire_erasures(&stack).await;
     aws.log.lock().unwrap().push(line("account-deleted", deleted));
 
     let command = ["entries", "erase-deleted", "--moment", "2026-11-20T17:30:00Z", "--reason", "a bad release"];

@@ -131,8 +131,7 @@ async fn an_account_does_not_come_back_if_its_id_its_identity_or_its_passkey_is_
     erase(&stack, &ana.email).await;
     rows::put(&stack, pointer.clone()).await;
     assert_refused(&stack, &ana.email, "a passkey of the account has rows in the table already").await;
-    let delete = stack.dynamodb().delete_item().table_name("accounts").key("pk", pointer["pk"].clone());
-    delete.key("sk", pointer["sk"].clone()).send().await.unwrap();
+    rows::delete(&stack, &pointer).await;
     let eva = stack.service.visitor().registered().await;
     let identity = json!({"sub": "111", "email": eva.email});
     assert_eq!(eva.clone().google(identity).await.json()["status"], "exists");
