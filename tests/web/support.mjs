@@ -76,6 +76,10 @@ export const test = base.extend({
     watch(page, broken, elsewhere);
     page.context().on("page", (other) => watch(other, broken, elsewhere));
     await use(page);
+    // What a page still asks for at the end of its test has no answer to change any more.
+    for (const context of page.context().browser().contexts()) {
+      for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: "ignoreErrors" });
+    }
     expect(broken).toEqual([]);
   },
 });
