@@ -125,6 +125,12 @@ export async function ana(page) {
   await page.route("**/app/auth/activity.php", (route) => route.fulfill({ json: { success: true, activity } }));
 }
 
+/** Takes the session from the browser, after the page is left: what a page still asks for without a session leads it to the login. */
+export async function withoutSession(page) {
+  await page.goto("/.well-known/security.txt");
+  await page.context().clearCookies();
+}
+
 /** The faults that axe finds: the rule, and the HTML of each place. It does not check frames, because they may not run scripts. */
 export async function faults(page) {
   if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);

@@ -1,6 +1,6 @@
 // What happens around the ceremony of a passkey: before the press, and with the answers of password managers.
 
-import { device, expect, session, signedIn, test } from "../support.mjs";
+import { device, expect, session, signedIn, test, withoutSession } from "../support.mjs";
 
 const keys = (page) => page.locator("#passkeys").getByRole("listitem");
 
@@ -36,7 +36,7 @@ test("the browser is asked for a passkey right after the press, without a reques
   await expect(keys(page)).toHaveCount(1);
   expect(await between(page, "create")).toEqual([]);
 
-  await page.context().clearCookies();
+  await withoutSession(page);
   const offered = page.waitForResponse("**/passkeyLoginOptions.php");
   await page.goto("/login");
   await offered;
@@ -62,7 +62,7 @@ for (const [name, spoil] of Object.entries({
     await page.getByLabel("Nombre de la llave nueva").fill("Móvil");
     await page.getByRole("button", { name: "Crear llave de acceso" }).click();
     await expect(page.getByText("Llave de acceso creada")).toBeVisible();
-    await page.context().clearCookies();
+    await withoutSession(page);
     await page.goto("/login");
     await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
     await expect(page).toHaveURL("/");

@@ -1,6 +1,6 @@
 // The passkey after a login with the password: one that the browser creates without a question, or the offer of one.
 
-import { account, device, expect, logIn, test, withoutSignals, withoutSilence } from "../support.mjs";
+import { account, device, expect, logIn, test, withoutSignals, withoutSilence, withoutSession } from "../support.mjs";
 
 /**
  * A browser that creates a passkey without a question if `agrees`, or refuses to. Chromium's own decision depends on its password
@@ -36,7 +36,7 @@ test("after a login with the password the browser creates a passkey without a qu
   const phone = await device(page);
   const offer = page.getByRole("region", { name: "Entra sin contraseña" });
   const again = async () => {
-    await page.context().clearCookies();
+    await withoutSession(page);
     await page.goto("/login");
     await logIn(page, person);
     await atHome(page);
@@ -49,7 +49,7 @@ test("after a login with the password the browser creates a passkey without a qu
   await expect(keys(page)).toHaveText(/^Chrom\w+ en Linux.*Aún sin usar/);
   await mailedNotice(page.request, person.email);
 
-  await page.context().clearCookies();
+  await withoutSession(page);
   await page.goto("/login?volver=%2Fllaves");
   await expect(page).toHaveURL("/llaves");
   await expect(keys(page)).toHaveText(/Último uso: /);
@@ -78,7 +78,7 @@ test("a passkey is offered after a login with the password, and never again afte
   await device(page);
   const offer = page.getByRole("region", { name: "Entra sin contraseña" });
   const again = async () => {
-    await page.context().clearCookies();
+    await withoutSession(page);
     await page.goto("/login");
     await logIn(page, person);
     await expect(page.getByRole("heading", { name: /^Hola/ })).toBeVisible();
@@ -109,7 +109,7 @@ test("for a month after an offer, a login with the password makes no other offer
   let asked = 0;
   page.on("request", (request) => { asked += Number(request.url().endsWith("/passkeys.php")); });
   const again = async () => {
-    await page.context().clearCookies();
+    await withoutSession(page);
     await page.goto("/login");
     await logIn(page, person);
     // The page clears its note to offer a passkey at the moment when it decides.

@@ -1,6 +1,6 @@
 // Passkeys, with the virtual authenticators of Chromium.
 
-import { account, device, expect, logIn, resetLink, session, signedIn, test, verified, withoutSignals, withoutSilence } from "../support.mjs";
+import { account, device, expect, logIn, resetLink, session, signedIn, test, verified, withoutSignals, withoutSilence, withoutSession } from "../support.mjs";
 
 /** Disables the browser's autofill of passkeys. */
 const withoutAutofill = (page) => page.addInitScript(() => {
@@ -18,7 +18,7 @@ async function create(page, name) {
 async function createdAndOut(page, name = "Portátil") {
   await create(page, name);
   await expect(page.getByText("Llave de acceso creada")).toBeVisible();
-  await page.context().clearCookies();
+  await withoutSession(page);
 }
 
 /** Asks for a login with the button of the login page. */
@@ -150,7 +150,7 @@ test("a removed passkey opens no session, and one that the device has lost can b
   await page.getByRole("button", { name: "Eliminar la llave Móvil" }).click();
   await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
   await expect(page.getByText("Llave de acceso eliminada. Hemos cerrado tus demás sesiones. Si tu dispositivo la sigue ofreciendo, bórrala en sus ajustes de contraseñas.")).toBeVisible();
-  await page.context().clearCookies();
+  await withoutSession(page);
   await page.goto("/login");
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
   await expect(page.getByText("Esa llave de acceso no sirve aquí. Entra de otra forma. Si la eliminaste de tu cuenta y tu dispositivo la sigue ofreciendo, bórrala")).toBeVisible();
@@ -183,8 +183,7 @@ test("a removed passkey disappears from its device, and so does one that nobody 
   await page.getByRole("button", { name: "Sí, eliminar la llave Móvil" }).click();
   await expect(page.getByText("Llave de acceso eliminada.")).toBeVisible();
   await expect.poll(() => phone.credentials()).toEqual([]);
-  await page.context().clearCookies();
-  // What the page before still tells the device comes before this.
+  await withoutSession(page);
   await page.goto("/login");
   await phone.holds(removed);
   await page.getByRole("button", { name: "Entrar con una llave de acceso" }).click();
@@ -232,7 +231,7 @@ test("a copy of a passkey whose counter is behind is refused, and the passkey it
   await atHome(page);
   const [used] = await phone.credentials();
   expect(used.signCount).toBeGreaterThan(copy.signCount);
-  await page.context().clearCookies();
+  await withoutSession(page);
   await phone.forget();
   await phone.holds({ ...copy, signCount: 0 });
   await useKey(page);
@@ -266,7 +265,7 @@ test("a login without user verification or with a lost key is not an error, and 
   await page.getByLabel("Contraseña", { exact: true }).fill(person.password);
   await page.getByRole("button", { name: "Entrar", exact: true }).click();
   await atHome(page);
-  await page.context().clearCookies();
+  await withoutSession(page);
   await phone.holds(lost);
   await useKey(page);
   await expect(page).toHaveURL("/");

@@ -1,6 +1,6 @@
 // The home page and the page about security state only what the service has answered about an account.
 
-import { account, expect, held, mailedLink, signedIn, somebody, test, verified, unfold } from "../support.mjs";
+import { account, expect, held, mailedLink, signedIn, somebody, test, verified, unfold, withoutSession } from "../support.mjs";
 
 const next = (page) => page.getByRole("region", { name: /./ }).filter({ has: page.locator("#next-heading") });
 const verify = (page) => page.getByRole("button", { name: "Verificar mi email" });
@@ -106,7 +106,7 @@ test("a login with Google that removes the password says so once, and the page a
   const lost = page.getByText("Si tenías una, la quitamos");
   await expect(lost).toBeVisible();
 
-  await page.context().clearCookies();
+  await withoutSession(page);
   await google(page, context, person);
   await expect(told).toBeHidden();
 
@@ -122,7 +122,7 @@ test("a login with Google that removes the password says so once, and the page a
 
 test("a login with Google that keeps the password reports no loss", async ({ page, context }) => {
   const person = await verified(page);
-  await page.context().clearCookies();
+  await withoutSession(page);
   await google(page, context, person);
   await expect(page.locator("#notice")).toBeEmpty();
   await page.goto("/seguridad");

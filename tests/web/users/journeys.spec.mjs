@@ -1,7 +1,7 @@
 // The journeys of users through all pages.
 
 import { readFile } from "node:fs/promises";
-import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test, unfold } from "../support.mjs";
+import { MESSAGES, account, expect, logIn, register, mailedLink, resetLink, session, signedIn, somebody, test, unfold, withoutSession } from "../support.mjs";
 
 /** Brings the page to the front and sends it the event, because a headless browser does not. */
 async function toFront(page) {
@@ -64,7 +64,7 @@ test("a user registers, logs in, changes the profile, logs out and deletes the a
 test("a registration whose answer was lost leads in when it is sent again, but not with another password", async ({ page }) => {
   for (const changed of [false, true]) {
     const person = somebody();
-    await page.context().clearCookies();
+    await withoutSession(page);
     await page.goto("/registro");
     await page.route("**/sendRegister.php", async (route) => {
       await route.fetch();

@@ -1,6 +1,6 @@
 // The dialog that asks for a proof of presence: who sees what, what goes on behind it, and that nobody is held or stranded in it.
 
-import { account, device, expect, held, logIn, loginTab, makeStale, session, signedIn, somebody, test } from "../support.mjs";
+import { account, device, expect, held, logIn, loginTab, makeStale, session, signedIn, somebody, test, withoutSession } from "../support.mjs";
 
 const NEW = "Ana sin guardar";
 
@@ -146,7 +146,7 @@ test("a passkey of another account is no proof, and the dialog says so", async (
     await expect(told(page, "Llave de acceso creada")).toBeVisible();
   };
   await create();
-  await page.context().clearCookies();
+  await withoutSession(page);
   await signedIn(page);
   await page.route("**/passkeys.php", (route) => route.fulfill({ status: 503, json: { message: "Service Unavailable" } }));
   const { dialog, passkey } = await asked(page);

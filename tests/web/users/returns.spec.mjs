@@ -1,6 +1,6 @@
 // What a page shows after the session, the account or the browser's cookies have changed without it, and what stays of what was typed.
 
-import { HEADER, PROTECTED, account, expect, held, logIn, loginTab, makeIdle, resetLink, session, signedIn, somebody, test } from "../support.mjs";
+import { HEADER, PROTECTED, account, expect, held, logIn, loginTab, makeIdle, resetLink, session, signedIn, somebody, test, withoutSession } from "../support.mjs";
 
 /** The user comes back to the page. A headless browser sends no event. */
 const comeBack = (page, event = "visibilitychange") => page.evaluate((name) => (name === "focus" ? window : document).dispatchEvent(new Event(name)), event);
@@ -110,7 +110,7 @@ test("the page that changes a password keeps its part through the login, and an 
   await logIn(page, person);
   await expect(page).toHaveURL("/seguridad#contrasena");
   await expect(page.getByRole("heading", { name: "Contraseña" })).toBeInViewport();
-  await page.context().clearCookies();
+  await withoutSession(page);
   await page.goto("/login?volver=%2Fperfil%23%3Cimg%3E");
   await logIn(page, person);
   await expect(page).toHaveURL("/");

@@ -113,7 +113,7 @@ fn section(page: &mut String, document: &OpenApi, operation: Operation<'_>, orig
     let _ = writeln!(
         page,
         "<details><summary>Try it</summary>\n<form action=\"{path}\" autocomplete=\"off\" data-type=\"{}\">\n{}\
-         <button class=\"button\" type=\"submit\">Send</button>\n</form>\n<p class=\"status\" role=\"status\"></p>\n<pre class=\"answer\"></pre>\n</details>\n</article>",
+         <button class=\"button\" type=\"submit\" disabled>Send</button>\n</form>\n<p class=\"status\" role=\"status\"></p>\n<pre class=\"answer\"></pre>\n</details>\n</article>",
         request.media,
         request.inputs(&id),
         path = escape(path),
@@ -123,7 +123,7 @@ fn section(page: &mut String, document: &OpenApi, operation: Operation<'_>, orig
 /// A text with a button that copies it.
 fn copyable(label: &str, text: &str) -> String {
     format!(
-        "<div class=\"copyable\">\n<pre>{}</pre>\n<button class=\"button text\" type=\"button\" data-copy>Copy<span class=\"unseen\"> {}</span></button>\n</div>\n",
+        "<div class=\"copyable\">\n<pre>{}</pre>\n<button class=\"button text\" type=\"button\" disabled data-copy>Copy<span class=\"unseen\"> {}</span></button>\n</div>\n",
         escape(text),
         label.to_lowercase(),
     )

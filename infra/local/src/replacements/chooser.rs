@@ -12,17 +12,17 @@ pub(crate) const SCRIPT_PATH: &str = "/_local/google/client.js";
 const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; img-src 'self'; \
                       style-src 'self' 'unsafe-inline'";
 
-/// Two predefined accounts, and a form for any other.
+/// Two predefined accounts, and a form for any other. The script enables the buttons, which do nothing without it.
 const BODY: &str = "<p class=\"lead\">This page of the local stack replaces Google's. Choose the account to sign in with.</p>
 <article>
 <div class=\"accounts\">
-<button class=\"button plain\" type=\"button\" data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button>
-<button class=\"button plain\" type=\"button\" data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button>
+<button class=\"button plain\" type=\"button\" disabled data-email=\"ana@example.com\" data-name=\"Ana García\">Ana García, ana@example.com</button>
+<button class=\"button plain\" type=\"button\" disabled data-email=\"luis@example.com\" data-name=\"Luis Pérez\">Luis Pérez, luis@example.com</button>
 </div>
 <form class=\"another\">
 <p class=\"field\"><label>Email <input name=\"email\" type=\"email\" required></label></p>
 <p class=\"field\"><label>Name <input name=\"name\" type=\"text\" required></label></p>
-<button class=\"button\" type=\"submit\">Use another account</button>
+<button class=\"button\" type=\"submit\" disabled>Use another account</button>
 </form>
 </article>
 <script src=\"/_local/google/choose.js\" defer></script>

@@ -41,3 +41,4 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.firstChild.textContent = "Copied";
   });
 }
+for (const button of document.querySelectorAll("button")) button.disabled = false;

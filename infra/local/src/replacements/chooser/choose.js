@@ -28,3 +28,4 @@ document.querySelector("form").addEventListener("submit", (event) => {
   const { email, name } = Object.fromEntries(new FormData(event.target));
   choose(email, name);
 });
+for (const button of document.querySelectorAll("button")) button.disabled = false;
