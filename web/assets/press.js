@@ -28,6 +28,8 @@ export function press({ doing, send, done, used, after = () => {} }) {
       over();
     } else report(result);
   }));
+  // The HTML disables it: a press before this point would do nothing, and nobody would be told.
+  button.disabled = false;
 }
 
 /**

@@ -174,6 +174,15 @@ test("the sections of pages and the pictures to choose from have names of their 
   expect(new Set(names).size).toBe(11);
 });
 
+test("no page has a button to press before its script has come, when a press would be lost", async ({ page }) => {
+  await page.route("**/*.js", () => {});
+  for (const address of Object.keys(PAGES)) {
+    await page.goto(address, { waitUntil: "commit" });
+    await expect(page.getByRole("contentinfo")).toBeVisible();
+    await expect(page.locator("button:enabled").filter({ visible: true }), address).toHaveCount(0);
+  }
+});
+
 test("the pictures to choose from are loaded when they are unfolded, and the saved one is shown folded too", async ({ page }) => {
   const loaded = new Set();
   page.on("response", (response) => { if (response.url().includes("/avatars/")) loaded.add(response.url()); });
