@@ -1,6 +1,6 @@
 // Keeps what a user has typed into the forms of a page while the page is left, or the user signs in again. Passwords are never kept.
 
-import { EDITS, forget, keep as store, kept } from "./storage.js";
+import { EDITS, forget, keep as store, keptEdits } from "./storage.js";
 
 /** @param {HTMLFormElement[]} forms */
 const fields = (forms) => forms.flatMap((form) => [...form.elements])
@@ -15,7 +15,7 @@ const edited = (field) => (selectable(field) ? field.checked !== field.defaultCh
 /** Keeps what differs from the values that the page has filled in. @param {HTMLFormElement[]} forms @param {number} account  Whose forms they are. */
 export function keep(forms, account) {
   const values = fields(forms).filter(edited).map(({ name, value, checked }) => ({ name, value, checked }));
-  const edits = read();
+  const edits = keptEdits();
   write(account, { ...(edits?.account === account && edits.pages), [location.pathname]: values.length ? values : undefined });
 }
 
@@ -27,12 +27,9 @@ export function saved(form, values) {
   }
 }
 
-/** Whether there are edits of the page at this path. @param {string} path */
-export const waiting = (path) => read()?.pages[path] !== undefined;
-
 /** Forgets the edits of other accounts. @param {number} account */
 export function forgetOthers(account) {
-  if (read()?.account !== account) forget(EDITS);
+  if (keptEdits()?.account !== account) forget(EDITS);
 }
 
 /**
@@ -42,7 +39,7 @@ export function forgetOthers(account) {
  */
 export function restore(forms, account) {
   forgetOthers(account);
-  const pages = read()?.pages ?? {};
+  const pages = keptEdits()?.pages ?? {};
   const values = pages[location.pathname];
   if (!values) return false;
   write(account, { ...pages, [location.pathname]: undefined });
@@ -59,14 +56,4 @@ export function restore(forms, account) {
 function write(account, pages) {
   if (Object.values(pages).some(Boolean)) store(EDITS, JSON.stringify({ account, pages }));
   else forget(EDITS);
-}
-
-/** @returns {import("./types.js").Edits | undefined} */
-function read() {
-  try {
-    const edits = JSON.parse(kept(EDITS) ?? "null");
-    return edits?.pages ? edits : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -34,3 +34,13 @@ export function forget(key) {
     sessionStorage.removeItem(key);
   } catch {}
 }
+
+/** The edits that are kept. @returns {import("./types.js").Edits | undefined} */
+export function keptEdits() {
+  try {
+    const found = JSON.parse(kept(EDITS) ?? "null");
+    return found?.pages ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -3,7 +3,7 @@ import { config, installed } from "../config.js";
 import { destination } from "../destination.js";
 import { wire } from "../form.js";
 import { account, element, notify, report, session } from "../site.js";
-import { BY_PASSWORD, EDITS, ENDED, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, forget, keep, kept } from "../storage.js";
+import { BY_PASSWORD, ENDED, GOOGLE_AWAY, GOOGLE_LOGIN, LOGIN, forget, keep, kept, keptEdits } from "../storage.js";
 import { atWork, working } from "../working.js";
 
 /** @type {Record<string, [string, import("../types.js").Tone?]>} */
@@ -24,9 +24,8 @@ const [reason, [text, tone = "good"]] = Object.entries(REASONS).find(([name]) =>
 if (text && !(reason === "volver" && destination() === "/")) notify(text, tone);
 if (reason === "volver" && kept(ENDED)) notify("Tu sesión ha terminado. Inicia sesión para continuar.", "info");
 forget(ENDED);
-if (reason === "volver" && kept(EDITS)) import("../edits.js").then(({ waiting }) => {
-  if (waiting(destination().replace(/#.*/, ""))) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
-}).catch(() => {});
+// At once: a notice that came later would move the button under a finger.
+if (reason === "volver" && keptEdits()?.pages[destination().replace(/#.*/, "")]) notify("Tu sesión ha terminado. Tus cambios están guardados en este navegador. Inicia sesión para recuperarlos.", "info");
 if (asked.has("cookies") || (reason === "error" && !navigator.cookieEnabled)) import("../entry.js").then(({ NOT_KEPT }) => notify(NOT_KEPT)).catch(() => {});
 forget(GOOGLE_AWAY);
 // A reload does not tell it again.
